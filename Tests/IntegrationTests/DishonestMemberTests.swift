@@ -140,4 +140,37 @@ struct DishonestMemberTests {
     }
     try await PeerdGroup(of: group.devices + [watch, television]).agree()
   }
+
+  @Test("F61: whom a member let in that has filled the records of others is told so, and comes in without it")
+  func crowds() async throws {
+    let group = try await PeerdGroup(3)
+    let (phone, tablet, watch) = (group[0], group[1], try await PeerdProcess("Watch"))
+    for device in [phone, tablet] { try await device.stop() }
+    try await watch.start()
+    try await watch.join(group[2])
+    try await watch.stop()
+    let thief = try await StolenMember(group[2])
+    // Each is shown other records.
+    for device in [phone, tablet, watch] {
+      try await device.start()
+      let messages = thief.records(1_100, device.name.utf8.first ?? 0)
+      let connection = try await say(messages, as: thief, to: device)
+      try await device.wait(for: "no room") { $0.group.members >= 3 }
+      withExtendedLifetime(connection) {}
+      try await device.stop()
+    }
+    try await phone.start()
+    try await tablet.start(peers: [try #require(phone.ready?.listen)])
+    try await watch.start()
+    for (joiner, host) in [(watch, tablet), (tablet, watch)] {
+      let invitation: InvitationAnswer = try await host.json("invite")
+      let outcome = try await joiner.run("join", invitation.link)
+      #expect(outcome.status == 1 && outcome.errors.contains("no room"), "\(outcome.errors)")
+    }
+    let _: DevicesAnswer = try await phone.json("remove", "Mac", "--all")
+    try await PeerdGroup(of: [phone, tablet]).agree()
+    try await watch.join(tablet)
+    let status = try await PeerdGroup(of: [phone, tablet, watch]).agree()
+    #expect(status.group.members == 3)
+  }
 }

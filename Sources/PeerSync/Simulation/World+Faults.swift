@@ -165,6 +165,27 @@ extension World {
     return true
   }
 
+  /// Devices know different members, for somebody has filled the room of its branch with other records on each [F61], so that some have
+  /// none for whom it let in. The most senior of the others removes it, with all that it has decided. Where there is none that is senior
+  /// to it, or only juniors have removed it, its recovery key does: it could come back otherwise, and what it made up keeps its room.
+  ///
+  /// - Returns: whether it was so
+  func removeWhoFillsRecords() -> Bool {
+    guard counts.rare[.fullSets] != nil, let dishonest = rare.dishonest,
+      let member = family.first(where: { $0 != dishonest }), let group = devices[member].engine?.group
+    else { return false }
+    let (key, device) = (devices[dishonest].identity.key, devices[dishonest].identity.device)
+    let removed = group.removed.first { $0.device.key == key }
+    guard removed?.isFinal != true else { return false }
+    let first = devices.indices.first { devices[$0].identity.key == group.members.first?.key }
+    if removed == nil, let first, first != dishonest, family.contains(first) {
+      remove(device, by: first, takingBack: .everything)
+    } else {
+      remove(device, by: member, with: devices[dishonest].recoveryKey, takingBack: .everything)
+    }
+    return true
+  }
+
   private func expel(_ gone: Int, by member: Int) {
     counts.removals += 1
     doubt(gone)

@@ -152,7 +152,9 @@ extension World {
       guard time < end else { return report(.liveness, "device \(alone) could not be paired") }
       // All had their turn in vain. Of two who call each other members one may have been set back and know addresses of others alone,
       // and be the one who tells who belongs to them.
-      if alone <= last, let (device, other) = lost.first {
+      if alone <= last, removeWhoFillsRecords() {
+        last = -1
+      } else if alone <= last, let (device, other) = lost.first {
         invite(device, to: other)
         last = -1
       } else if alone <= last, removeAgain(alone) {

@@ -128,7 +128,7 @@ package final class World {
     let addresses = disk.addresses.values.sorted { $0.device < $1.device }
     var engine = Engine(
       identity: identity, signer: devices[index].signer, cryptography: .simulated,
-      membership: Membership(kept: disk.records, .simulated), replica: disk.replica(.simulated),
+      membership: Membership(disk.records, .simulated), replica: disk.replica(.simulated),
       addresses: addresses, invitation: disk.invitation, time: disk.time,
       contacts: disk.contacts.values.sorted { $0.device < $1.device }, damage: disk.damage,
       setBack: disk.setBack, setAside: disk.setAside,

@@ -60,7 +60,8 @@ public enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
     case .notFirst:
       "the device shares a group with others: the first device of that group has to join, and brings them along"
     case .noRoom:
-      "the group has no room for another device where it was invited: have the group's first device invite it"
+      "one of the two has no room for the membership records that this takes: see the warnings in the status of both, or have the group's "
+        + "first device invite it"
     case .cloned: "two copies of one device are at work: stop one of them, then restart the other"
     }
   }

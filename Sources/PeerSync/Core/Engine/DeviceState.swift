@@ -106,7 +106,7 @@ public struct DeviceState: Sendable {
     for claim in vector.entries { restored.restore(claim: claim) }
     return Engine(
       identity: identity, signer: signer, cryptography: cryptography,
-      membership: Membership(kept: records, cryptography), replica: restored,
+      membership: Membership(records, cryptography), replica: restored,
       addresses: addresses.values.sorted { $0.device < $1.device }, invitation: invitation, time: time,
       contacts: contacts.values.sorted { $0.device < $1.device }, setAside: setAside, history: history,
       isOnline: isOnline, seed: seed, store: store, trustedRoots: trustedRoots)

@@ -64,7 +64,7 @@ extension Engine {
       let joined = theirs.group(of: identity.key, preferring: GroupID(founding: merge.group)),
       joined.founding == merge.group, joined.members.count > 1, joined.isMember(identity.key)
     else { return network.end(id, .forged, &effects) }
-    finishJoining(theirs.records, preferring: joined.id, on: id, now: now, &effects)
+    finishJoining(theirs.records, beside: joined, on: id, now: now, &effects)
   }
 
   private mutating func agree(
@@ -87,15 +87,22 @@ extension Engine {
     if network.remember(entry) { effects.durable.append(.addresses([entry])) }
   }
 
-  /// - Parameter inviter: the device at the other end, where it has proved who it is
+  /// - Parameters:
+  ///   - inviter: the device at the other end, where it has proved who it is
+  ///   - known: the group that this device comes back to, as the other end knows it
   private mutating func finishJoining(
-    _ records: [MembershipRecord], of inviter: PublicKey? = nil, preferring preferred: GroupID? = nil,
+    _ records: [MembershipRecord], of inviter: PublicKey? = nil, beside known: MembershipGroup? = nil,
     on id: SessionID, now: Now, _ effects: inout Effects
   ) {
     guard pairing.isJoining(on: id) else { return network.end(id, .unexpected, &effects) }
-    adopt(records, preferring: preferred, from: id, now: now, &effects)
+    let insertion = adopt(records, preferring: known?.id, from: id, now: now, &effects)
     guard group.members.count > 1 else {
       return network.end(id, holds(records) ? .forged : .noRoom, &effects)
+    }
+    // The one that invited may be among those for whom there is no room here: the two would not know each other.
+    let lacksRoom = insertion.refused.contains { $0.reason == .full }
+    guard !lacksRoom || known.map({ $0.members.allSatisfy { group.hasEverBelonged($0.key) } }) ?? true else {
+      return network.end(id, .noRoom, &effects)
     }
     effects.notices.append(.joined(identity.group))
     if let address = pairing.finish(&effects) {
@@ -146,7 +153,8 @@ extension Engine {
     let known = membership.union(theirs).group(of: identity.key, preferring: identity.group)
     let isMember = known.map { $0.isMember(joiner) && $0.isMember(identity.key) } ?? false
     if isMember || group.isMember(joiner) { adopt(theirs.records, from: id, now: now, &effects) }
-    if isMember, group.isMember(joiner) {
+    if isMember {
+      guard group.isMember(joiner) else { return network.end(id, .noRoom, &effects) }
       network.tell(membership.records, on: id, &effects)
       guard let merge = membership.merge(of: joiner, with: identity.key, preferring: group.id) else { return }
       return network.send(.admitted(merge), on: id, &effects)

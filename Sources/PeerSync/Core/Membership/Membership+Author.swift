@@ -45,6 +45,16 @@ extension Membership {
   package func proposeMerge(
     host: PublicKey, joiner: PublicKey, of other: Membership, preferring preferred: GroupID? = nil
   ) throws(MembershipError) -> MergeProposal {
+    let proposal = try proposal(host: host, joiner: joiner, of: other, preferring: preferred)
+    let group = GroupID(founding: proposal.merge.group)
+    guard hasRoom(for: proposal, bringing: other, seenBy: host, in: group) else { throw .full }
+    return proposal
+  }
+
+  /// The merge that the two have to sign, whether they have room for it or not.
+  private func proposal(
+    host: PublicKey, joiner: PublicKey, of other: Membership, preferring preferred: GroupID? = nil
+  ) throws(MembershipError) -> MergeProposal {
     do {
       return try propose(host: host, joiner: joiner, of: other, preferring: preferred)
     } catch {
@@ -70,7 +80,6 @@ extension Membership {
     guard group.isMember(host), joinerGroup.isMember(joiner) else { throw .notMember }
     guard joinerPlace.founding == joinerResolution.root else { throw .notFirst }
     guard hostPlace.body.isOfSameApp(as: joinerPlace.body) else { throw .otherApp }
-    guard hasRoom(for: other, under: hostPlace.founding, resolution) else { throw .full }
     let merge = MembershipRecord.Merge(
       group: group.founding, host: entries[hostPlace.founding].hash, joiner: joinerGroup.founding)
     let half = Limits.membershipParents / 2
@@ -82,17 +91,7 @@ extension Membership {
     return MergeProposal(parents: parents.sortedUnique(), merge: merge)
   }
 
-  /// Whether what a joiner brings, and the merge, find room: below the first device in a branch of their own.
-  private func hasRoom(for other: Membership, under host: Int, _ resolution: Resolution) -> Bool {
-    let rank = resolution.rankOfFounding[host]
-    let news = other.records.filter { !contains($0.hash(cryptography)) }
-    let bytes = news.reduce(0) { $0 + $1.encoded.count }
-    guard rank != 0 || news.count - 1 <= Limits.membershipBranchRecords else { return false }
-    return RecordRoom(self, seenBy: resolution, held: entries.count).hasRoom(
-      for: news.count + 1, bytes: bytes, by: rank ?? -1)
-  }
-
-  /// Checks on the joiner's side that a proposal is what its user agreed to: to come under the host's group.
+  /// Checks on the joiner's side that a proposal is what its user agreed to: to come under the host's group. And that there is room for it.
   ///
   /// - Parameters:
   ///   - joiner: The key of this device.
@@ -101,8 +100,10 @@ extension Membership {
   package func check(
     _ proposal: MergeProposal, joiner: PublicKey, host: PublicKey, of other: Membership
   ) throws(MembershipError) {
-    let expected = try other.proposeMerge(host: host, joiner: joiner, of: self)
+    let expected = try other.proposal(host: host, joiner: joiner, of: self)
     guard proposal == expected else { throw .otherProposal }
+    let group = GroupID(founding: proposal.merge.joiner)
+    guard hasRoom(for: proposal, bringing: other, seenBy: joiner, in: group) else { throw .full }
   }
 
   /// The removal of a device by another, or by itself: it leaves. One that was removed before may be removed again, where less of what

@@ -42,21 +42,12 @@ extension Membership {
     scratch.insertChecked(records.prefix(Limits.membershipOffered), &insertion)
     // What is known already costs nothing but its hash.
     guard scratch.entries.count > entries.count else { return insertion }
-    let linked = scratch.linkedToFirst
     let news = entries.count..<scratch.entries.count
-    scratch.refresh(givesUp: false)
-    var room = RecordRoom(scratch, seenBy: scratch.groupOfRecords, held: news.lowerBound)
+    let refusals = scratch.refusals(after: self)
     for place in news {
       let entry = scratch.entries[place]
-      let hasParents = entry.record.parents.allSatisfy { contains($0) }
-      let refusal: Refusal? =
-        if !linked.contains(place) {
-          .stranger
-        } else if scratch.left.contains(place) {
-          .void
-        } else if !hasParents || !room.admit(place) { .full } else { nil }
-      if let refusal {
-        insertion.refused.append(Insertion.Refused(hash: entry.hash, reason: refusal))
+      if let reason = refusals[place] {
+        insertion.refused.append(Insertion.Refused(hash: entry.hash, reason: reason))
       } else {
         append(entry.record, hash: entry.hash)
         insertion.added.append(entry.hash)
@@ -66,9 +57,48 @@ extension Membership {
     return insertion
   }
 
-  /// The set that a disk has kept, however large. Room is not counted again: there was some for each record when it came, and what all
-  /// of them say of who is charged for which may be something else. What is more than is held has left, and is given up again.
-  package init(kept records: [MembershipRecord], _ cryptography: Cryptography) {
+  /// The records that are not kept, although they were checked and added, by their places.
+  ///
+  /// - Parameter before: the set before they were added
+  private mutating func refusals(after before: Membership) -> [Int: Refusal] {
+    let linked = linkedToFirst
+    refresh(givesUp: false)
+    var room = RecordRoom(self, seenBy: groupOfRecords, after: before)
+    var refusals: [Int: Refusal] = [:]
+    for place in before.entries.count..<entries.count {
+      let isWithoutParent = entries[place].record.parents.compactMap { self.place(of: $0) }
+        .contains { refusals[$0] != nil }
+      refusals[place] =
+        if !linked.contains(place) {
+          .stranger
+        } else if left.contains(place) {
+          .void
+        } else if isWithoutParent || !room.admit(place) { .full } else { nil }
+    }
+    return refusals
+  }
+
+  /// Whether a device has room for what counts once two groups are one: for the merge, and for all that the other side brings. What a
+  /// member has made up that counts for nothing may be left out.
+  func hasRoom(
+    for proposal: MergeProposal, bringing other: Membership, seenBy key: PublicKey, in group: GroupID
+  ) -> Bool {
+    var united = self
+    var insertion = Insertion()
+    united.insertChecked(other.records[...], &insertion)
+    guard proposal.parents.allSatisfy(united.contains) else { return false }
+    let merge = MembershipRecord(parents: proposal.parents, body: .merge(proposal.merge), signatures: [])
+    united.append(merge, hash: merge.hash(cryptography))
+    united.viewpoint = (key, group)
+    let refusals = united.refusals(after: self)
+    guard let counted = united.resolution?.counted else { return false }
+    return refusals.keys.allSatisfy { !counted.contains($0) }
+  }
+
+  /// The set that a disk has kept, or that another device has told, however large. Room is not counted again: there was some for each
+  /// record when it came, and what all of them say of who is charged for which may be something else. What is more than is held has
+  /// left, and is given up again.
+  package init(_ records: [MembershipRecord], _ cryptography: Cryptography) {
     self.init(cryptography: cryptography)
     var (all, insertion) = (self, Insertion())
     all.insertChecked(records[...], &insertion)
@@ -78,10 +108,12 @@ extension Membership {
     }
   }
 
-  /// What two devices know together. What cannot be taken in is left out.
+  /// What two devices know together, whether either of them has room for it or not.
   package func union(_ other: Membership) -> Membership {
     var all = seenByNobody
-    _ = all.insert(other.records)
+    for entry in other.seenByNobody.entries where !all.contains(entry.hash) {
+      all.append(entry.record, hash: entry.hash)
+    }
     return all
   }
 

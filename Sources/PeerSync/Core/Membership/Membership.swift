@@ -26,7 +26,7 @@ package struct Membership: Sendable {
   /// Whether some of them were given up since somebody last asked.
   private var hasGivenUp = false
   /// For whom it is decided what has left; nil: nothing leaves.
-  private var viewpoint: (key: PublicKey, group: GroupID)?
+  var viewpoint: (key: PublicKey, group: GroupID)?
   private var places: [ContentHash: Int] = [:]
   private var removals: [PublicKey: [Int]] = [:]
 

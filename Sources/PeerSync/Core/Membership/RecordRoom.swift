@@ -24,6 +24,9 @@ struct RecordRoom {
 
   private let set: Membership
   private let resolution: Resolution?
+  /// How the set looked before anything was offered, worked out once it is needed.
+  private lazy var resolutionBefore = before.resolution
+  private let before: Membership
   /// The branch of each device, by ranks.
   private let branches: [Int]
   private var accounts: [Int: Account] = [:]
@@ -38,16 +41,17 @@ struct RecordRoom {
   /// - Parameters:
   ///   - set: with all that was offered
   ///   - resolution: of the group whose records they are
-  ///   - held: how many of them are held already
-  init(_ set: Membership, seenBy resolution: Resolution?, held: Int) {
+  ///   - before: what was held before
+  init(_ set: Membership, seenBy resolution: Resolution?, after before: Membership) {
     self.set = set
+    self.before = before
     self.resolution = resolution
     var branches: [Int] = []
     for (rank, place) in (resolution?.places ?? []).enumerated() {
       branches.append(place.host.map { $0 == 0 ? rank : branches[$0] } ?? 0)
     }
     self.branches = branches
-    for place in 0..<held where !set.left.contains(place) { charge(place) }
+    for place in before.entries.indices where !set.left.contains(place) { charge(place) }
   }
 
   /// Takes one more record, if there is room.
@@ -60,7 +64,7 @@ struct RecordRoom {
   private var held: Int { total.records }
 
   /// Whether so many more records, with so many bytes, may be charged to a device.
-  func hasRoom(for records: Int, bytes: Int, by rank: Int) -> Bool {
+  private func hasRoom(for records: Int, bytes: Int, by rank: Int) -> Bool {
     guard total.records + records <= Limits.membershipRecords, total.bytes + bytes <= Limits.membershipBytes
     else { return false }
     let branch = branches.indices.contains(rank) ? branches[rank] : Self.nobody
@@ -78,16 +82,28 @@ struct RecordRoom {
   }
 
   /// Whether a removal is one of those that the most senior, and recovery keys, may make although there is no room.
-  private func mayRemove(_ place: Int) -> Bool {
-    guard case .remove(let removal) = set.entries[place].record.body, let resolution,
-      let rank = set.place(of: removal.author).flatMap({ resolution.rankOfFounding[$0] }),
-      rank < Limits.membershipReserveMembers
+  private mutating func mayRemove(_ place: Int) -> Bool {
+    guard case .remove(let removal) = set.entries[place].record.body,
+      let author = set.place(of: removal.author)
     else { return false }
-    // Whether it was removed by juniors is no matter: a thief would otherwise remove all others, and then fill the set.
-    guard removal.isByRecoveryKey || !resolution.places[rank].isBound else { return false }
+    // A recovery key may undo that its device came under this group: that device has no rank any more by what the removal says.
+    guard isSenior(author, resolution, removal) || isSenior(author, resolutionBefore, removal) else {
+      return false
+    }
     let made = made[Remover(removal)] ?? Account()
     return made.records < Limits.membershipReserveRemovals
       && made.bytes + set.entries[place].record.encoded.count <= Limits.membershipReserveBytes
+  }
+
+  /// Whether a device is one of the most senior. Whether it was removed by juniors is no matter: a thief would otherwise remove all others,
+  /// and then fill the set.
+  private func isSenior(
+    _ author: Int, _ resolution: Resolution?, _ removal: MembershipRecord.Removal
+  ) -> Bool {
+    guard let resolution, let rank = resolution.rankOfFounding[author],
+      rank < Limits.membershipReserveMembers
+    else { return false }
+    return removal.isByRecoveryKey || !resolution.places[rank].isBound
   }
 
   /// Whether devices of another branch name it by what counts. The first of those whose bound allows it is charged.

@@ -58,7 +58,7 @@ extension Storage {
     let directory = FileSystem.parent(of: database.path)
     guard let identity = self.identity?.identity(key) else { throw .missing(directory: directory) }
     let membership = Membership(
-      kept: records.compactMap { try? MembershipRecord(decoding: $0) }, cryptography)
+      records.compactMap { try? MembershipRecord(decoding: $0) }, cryptography)
     guard !membership.records.isEmpty else { throw .outdated(directory: directory) }
     guard identity.device == DeviceID(of: key, cryptography) else {
       throw .wrongKey(directory: directory)

@@ -92,3 +92,19 @@ struct Household {
     self[name].group?.removed.map(\.device.name).joined(separator: " ") ?? ""
   }
 }
+
+extension MembershipRecord {
+  /// Records of a kind that this version does not know, by a device with some founding; of each mark other ones.
+  static func unknown(
+    _ count: Int, by key: SigningKey, _ founding: MembershipRecord, _ mark: UInt8, bytes: Int = 3
+  ) -> [MembershipRecord] {
+    let author = founding.hash(.simulated)
+    return (0..<count).map { number in
+      var payload = [UInt8](repeating: mark, count: bytes)
+      (payload[0], payload[1]) = (UInt8(number >> 8), UInt8(number & 255))
+      let body = Body.other(kind: 200, author: author, payload: payload)
+      let bytes = MembershipRecord(parents: [author], body: body, signatures: []).signedBytes
+      return MembershipRecord(parents: [author], body: body, signatures: [key.sign(bytes)])
+    }
+  }
+}

@@ -22,14 +22,7 @@ import Testing
   private func junk(_ count: Int, by device: Household.Device, _ mark: UInt8, bytes: Int = 3)
     -> [MembershipRecord]
   {
-    let founding = device.founding.hash(.simulated)
-    return (0..<count).map { number in
-      var payload = [UInt8](repeating: mark, count: bytes)
-      (payload[0], payload[1]) = (UInt8(number >> 8), UInt8(number & 255))
-      let body = MembershipRecord.Body.other(kind: 200, author: founding, payload: payload)
-      let bytes = MembershipRecord(parents: [founding], body: body, signatures: []).signedBytes
-      return MembershipRecord(parents: [founding], body: body, signatures: [device.key.sign(bytes)])
-    }
+    MembershipRecord.unknown(count, by: device.key, device.founding, mark, bytes: bytes)
   }
 
   /// Devices that a member makes up and takes in.
@@ -114,6 +107,51 @@ import Testing
     }
   }
 
+  /// Whom a member let in holds what that has made up, and others hold other records of it. Once it is removed these keep nobody out.
+  @Test func whatWasMadeUpKeepsNobodyOut() throws {
+    var home = try household("a", "b", "m")
+    home["x"] = Household.Device("x", seed: 9)
+    try home.merge("m", "x")
+    look("x", &home)
+    for (name, mark) in [("a", UInt8(1)), ("b", 2), ("x", 3)] {
+      _ = home[name].membership.insert(junk(1100, by: home["m"], mark))
+    }
+    home.meet("b", "x")
+    #expect(home.members(seenBy: "b") == "a b m" && home.members(seenBy: "x") == "a b m x")
+    // By what both together know it is a member already.
+    #expect(throws: MembershipError.alreadyKnown) { try home.merge("b", "x") }
+    try home.remove("m", by: "a")
+    home.meet("a", "b", "x")
+    expectEqual("a", "b", of: home, members: "a b")
+    #expect(home.members(seenBy: "x") == "x")
+    let (host, joiner) = (home["b"], home["x"])
+    let proposal = try host.membership.proposeMerge(
+      host: host.publicKey, joiner: joiner.publicKey, of: joiner.membership)
+    try joiner.membership.check(
+      proposal, joiner: joiner.publicKey, host: host.publicKey,
+      of: Membership(host.membership.records, .simulated))
+    try home.merge("b", "x")
+    home.meet("a", "b", "x")
+    expectEqual("a", "b", "x", of: home, members: "a b x")
+  }
+
+  /// [F61], [F62] The device that others came in below has filled their branch. Its recovery key takes them out of the group that it
+  /// joined, in which it has no rank from then on.
+  @Test func aRecoveryKeyFindsRoomThoughItLeadsOutOfTheGroup() throws {
+    var home = Household("a", "m", "b", "c")
+    try home.merge("m", "b")
+    try home.merge("m", "c")
+    try home.merge("a", "m")
+    home.meet()
+    for (name, mark) in [("a", UInt8(1)), ("b", 2), ("c", 3)] {
+      look(name, &home)
+      _ = home[name].membership.insert(junk(1100, by: home["m"], mark))
+    }
+    try home.recover("m", withKeyOf: "m", on: "b")
+    home.meet("b", "c")
+    expectEqual("b", "c", of: home, members: "b c")
+  }
+
   /// Whoever let a device in had been removed before, and has filled its branch there. By that removal the device is out, and it hears
   /// of it all the same.
   @Test func aRemovalIsTakenByWhomItPutsOut() throws {
@@ -139,7 +177,7 @@ import Testing
     let junk = junk(600, by: home["a"], 1)
     #expect(home["x"].membership.insert(junk + [removal]).added.count == 601)
     #expect(home.members(seenBy: "x") == "x")
-    let kept = Membership(kept: [founding] + home["x"].membership.records, .simulated)
+    let kept = Membership([founding] + home["x"].membership.records, .simulated)
     #expect((junk + [removal]).allSatisfy { kept.contains($0.hash(.simulated)) })
     #expect(kept.fingerprint == home["x"].membership.fingerprint)
   }
@@ -162,7 +200,7 @@ import Testing
       #expect(disk == home["a"].membership.held && disk.count <= Limits.membershipKept, "\(turn)")
     }
     let removal = try home.remove("m", by: "a")
-    let kept = Membership(kept: disk + [removal], .simulated)
+    let kept = Membership(disk + [removal], .simulated)
     #expect(kept.group(of: home["a"].publicKey)?.isMember(home["m"].publicKey) == false)
   }
 
@@ -172,7 +210,7 @@ import Testing
     let before = home["a"].membership.held
     let removal = try home.remove("m", by: "a")
     let disk = before + junk(Limits.membershipOffered, by: home["m"], 1) + [removal]
-    let kept = Membership(kept: disk, .simulated)
+    let kept = Membership(disk, .simulated)
     #expect(kept.held.count == disk.count)
     #expect(kept.group(of: home["a"].publicKey)?.isMember(home["m"].publicKey) == false)
   }
@@ -238,7 +276,8 @@ import Testing
     let (first, member) = (Household.Device("a", seed: 1), Household.Device("m", seed: 2))
     let united = try Membership.united(
       [(first.key, first.founding), (member.key, member.founding)], .simulated)
-    var membership = Membership(united.records + junk(1100, by: first, 1), counting)
+    var membership = Membership(united.records, counting)
+    _ = membership.insert(junk(1100, by: first, 1))
     #expect(membership.count == Limits.membershipRecords)
     let before = verified.withLock { $0 }
     let refused = membership.insert(junk(500, by: member, 2)).refused

@@ -95,14 +95,6 @@ extension MembershipRecord {
   }
 }
 
-extension Membership {
-  /// The set that these records make.
-  package init(_ records: [MembershipRecord], _ cryptography: Cryptography) {
-    self.init(cryptography: cryptography)
-    _ = insert(records)
-  }
-}
-
 extension CloseReason {
   /// Why two groups do not become one.
   fileprivate init(_ error: MembershipError) {

@@ -1,0 +1,63 @@
+import PeerSyncCore
+import PeerSyncSimulation
+import Testing
+
+/// [F61] A member has filled the room of its branch with other records on each device, so that others have none for whom it let in.
+@Suite struct CrowdedJoiningTests {
+  private static let crowder = Author(9)
+
+  /// A first device, one that it let in, and one that the crowder let in: the first two do not know the third.
+  private func crowded() throws -> Harness {
+    let authors = [Author(1), Author(2), Author(3)]
+    let devices = (authors + [Self.crowder]).map { ($0.key, Harness.device($0).founding) }
+    let (first, second, third, crowder) = (devices[0], devices[1], devices[2], devices[3])
+    let known = try Membership.united([first, second, crowder], .simulated)
+    let proposal = try known.proposeMerge(
+      host: crowder.0.publicKey, joiner: third.0.publicKey, of: Membership([third.1], .simulated))
+    let merge = MembershipRecord(
+      proposal, host: proposal.signature(by: crowder.0), joiner: proposal.signature(by: third.0))
+    let harness = Harness()
+    for (place, author) in authors.enumerated() {
+      let made = MembershipRecord.unknown(300, by: crowder.0, crowder.1, UInt8(place))
+      var disk = HarnessDisk()
+      disk.persist(Durable([.records(known.records + (place == 2 ? [third.1, merge] : []) + made)]))
+      harness.add(isAlone: true, disk: disk, author: author)
+      harness.start(place)
+    }
+    harness.connectsDials = true
+    #expect(harness.engines.map(\.group.members.count) == [3, 3, 4])
+    return harness
+  }
+
+  private func join(_ harness: Harness, _ index: Int, to host: Int) -> Answer? {
+    harness.request(.invite(JoiningTests.invitation(harness)), of: host)
+    let request = harness.request(.join(harness.address(host), JoiningTests.key), of: index)
+    harness.settle()
+    return harness.answers[request]
+  }
+
+  /// Neither way the two come to know each other, and whoever joins is told why.
+  @Test func whoHasNoRoomSaysSo() throws {
+    let harness = try crowded()
+    #expect(join(harness, 1, to: 2) == .refused(.notAdmitted(.noRoom)))
+    #expect(join(harness, 2, to: 1) == .refused(.notAdmitted(.noRoom)))
+    #expect(harness.engines[1].group.members.count == 3)
+  }
+
+  /// Once the first device has removed the crowder, the others take in whom that let in.
+  @Test func thereIsRoomOnceTheCrowderIsRemoved() throws {
+    let harness = try crowded()
+    let device = Harness.device(Self.crowder).identity.device
+    let removal = harness.request(.remove(device, recoveryKey: nil, takingBack: .everything), of: 0)
+    #expect(harness.answers[removal] == .done(changed: 1))
+    for other in [1, 2] {
+      harness.connect(other, 0)
+      harness.settle()
+    }
+    #expect(join(harness, 2, to: 1) == .done(changed: 1))
+    harness.advance(60_000)
+    for engine in harness.engines {
+      #expect(engine.group.members.map(\.id) == harness.identities.map(\.device))
+    }
+  }
+}
