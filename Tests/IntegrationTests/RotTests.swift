@@ -97,6 +97,22 @@ struct RotTests {
     }
   }
 
+  @Test("F67: a removed device that sees one other member does not take itself for that one")
+  func removed() async throws {
+    let group = try await PeerdGroup(2)
+    let (phone, tablet) = (group[0], group[1])
+    for device in group.devices { try await device.set("of-\(device.name)", "blue") }
+    try await group.agree()
+    let _: DevicesAnswer = try await phone.json("remove", "Tablet")
+    try await tablet.wait(for: "its removal") { $0.warnings.contains(StatusAnswer.wasRemoved) }
+    try await tablet.stop()
+    try flip(.value(key: "of-Phone"), on: tablet)
+    try await tablet.start()
+    let status = try await tablet.status()
+    #expect(isDamaged(status), "\(status.warnings)")
+    #expect(!status.warnings.contains { $0.contains("nobody else was in the group") }, "\(status.warnings)")
+  }
+
   @Test(
     "a file that is no database: people read why in their language, the log and doctor's JSON have SQLite's words"
   )

@@ -182,7 +182,7 @@ extension MembershipGroup {
   /// Whether somebody else is in the group of a key, by encoded records.
   static func hasPeers(of key: PublicKey, preferring group: GroupID, _ records: [[UInt8]]) -> Bool {
     let membership = Membership(records.compactMap { try? MembershipRecord(decoding: $0) }, .openSSL)
-    return membership.group(of: key, preferring: group).map { $0.members.count > 1 } ?? false
+    return membership.group(of: key, preferring: group).map { !$0.isAlone(key) } ?? false
   }
 }
 
