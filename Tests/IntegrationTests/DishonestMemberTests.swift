@@ -155,13 +155,14 @@ struct DishonestMemberTests {
       try await device.start()
       let messages = thief.records(1_100, device.name.utf8.first ?? 0)
       let connection = try await say(messages, as: thief, to: device)
-      try await device.wait(for: "no room") { $0.group.members >= 3 }
+      try await warned(device, of: "Mac has made 25")
       withExtendedLifetime(connection) {}
       try await device.stop()
     }
     try await phone.start()
     try await tablet.start(peers: [try #require(phone.ready?.listen)])
     try await watch.start()
+    try await warned(tablet, of: "remove it on Phone")
     for (joiner, host) in [(watch, tablet), (tablet, watch)] {
       let invitation: InvitationAnswer = try await host.json("invite")
       let outcome = try await joiner.run("join", invitation.link)
@@ -171,6 +172,6 @@ struct DishonestMemberTests {
     try await PeerdGroup(of: [phone, tablet]).agree()
     try await watch.join(tablet)
     let status = try await PeerdGroup(of: [phone, tablet, watch]).agree()
-    #expect(status.group.members == 3)
+    #expect(status.group.members == 3 && !status.warnings.contains { $0.contains("membership records") })
   }
 }

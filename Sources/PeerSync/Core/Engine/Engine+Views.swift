@@ -164,6 +164,9 @@ extension Engine {
       .sorted()
   }
 
+  /// Who has used up the room for membership records.
+  package var crowders: [Membership.Crowder] { roster.crowders }
+
   /// How many sessions data flows over.
   package var readySessions: Int { network.sessions.all.count { $0.isReady } }
 

@@ -164,6 +164,47 @@ struct RecordRoom {
   }
 }
 
+extension RecordRoom {
+  /// Of each branch that has no room for another device, and of the whole set where that has none: who is charged with most of it.
+  fileprivate var crowders: [Membership.Crowder] {
+    guard let resolution else { return [] }
+    var counts: [Int: Int] = [:]
+    for place in set.entries.indices where !set.left.contains(place) {
+      if let rank = rank(chargedFor: place) { counts[rank, default: 0] += 1 }
+    }
+    let isFull = !hasRoom(for: 2, bytes: 0, by: 0)
+    let crowded = counts.filter { isFull || !hasRoom(for: 2, bytes: 0, by: $0.key) }
+    let most = Dictionary(grouping: crowded) { isFull ? Self.nobody : branches[$0.key] }.values.compactMap {
+      $0.max { ($0.value, $1.key) < ($1.value, $0.key) }
+    }
+    func hash(_ rank: Int) -> ContentHash { set.entries[resolution.places[rank].founding].hash }
+    let first = MembershipGroup(resolution, set).members.first
+      .flatMap { set.place(of: $0.founding) }.flatMap { resolution.rankOfFounding[$0] }
+    return most.sorted { $0.key < $1.key }.map { rank, records in
+      let senior = first.flatMap { $0 < rank ? hash($0) : nil }
+      return Membership.Crowder(founding: hash(rank), records: records, senior: senior)
+    }
+  }
+}
+
+extension Membership {
+  /// A device that has made most of the records in a branch, or a set, which has no room for another device.
+  package struct Crowder: Hashable, Sendable {
+    /// Its founding.
+    package let founding: ContentHash
+    /// How many records it is charged with.
+    package let records: Int
+    /// The founding of the most senior member, if that is senior to it: what that one removes comes back by nothing that it does.
+    package let senior: ContentHash?
+  }
+
+  /// Who has used up the room of others, by seniority.
+  package var crowders: [Crowder] {
+    guard count >= Limits.membershipBranchRecords / 2 else { return [] }
+    return RecordRoom(self, seenBy: groupOfRecords, after: self).crowders
+  }
+}
+
 extension RecordRoom.Remover {
   fileprivate init(_ removal: MembershipRecord.Removal) {
     self.init(founding: removal.author, isByRecoveryKey: removal.isByRecoveryKey)

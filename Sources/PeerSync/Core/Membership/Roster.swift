@@ -12,6 +12,8 @@ package struct Roster: Sendable {
   /// SHA-256 of the root certificates of stores that are trusted besides Apple's: those that this device trusts by itself, and
   /// those that the devices of the group brought along.
   package private(set) var trustedRoots: Set<ContentHash>
+  /// Who has used up the room for records.
+  package private(set) var crowders: [Membership.Crowder]
   /// Whose group it is.
   private let key: PublicKey
   private let ownRoots: Set<ContentHash>
@@ -33,6 +35,7 @@ package struct Roster: Sendable {
         storeRoots: [])
     authors = Authors(of: group)
     trustedRoots = ownRoots.union(group.storeRoots)
+    crowders = self.records.crowders
   }
 
   /// Whether this device has been removed from its group.
@@ -63,6 +66,7 @@ package struct Roster: Sendable {
   ) -> Membership.Insertion {
     let insertion = records.insert(offered)
     let isNew = !insertion.added.isEmpty || preferred != nil
+    defer { if isNew { crowders = records.crowders } }
     if isNew, let found = records.group(of: key, preferring: preferred ?? group.id) {
       let after = found.calling(names)
       guard after != group else { return insertion }

@@ -233,12 +233,23 @@ extension EngineView {
   fileprivate var standing: [Phrase] {
     (engine.isRemoved ? [.wasRemoved] : []) + (engine.mayBeRemoved ? [.mayBeRemoved] : [])
       + (engine.isFenced ? [.anotherCopy] : []) + losses
+      + crowding
       + engine.knowingStrangers.map { .knowsStrangers(name(of: $0)) }
       + engine.forkedMembers.map { .equivocated($0.name, $0.id.shortForm) }
   }
 
   fileprivate func name(of device: DeviceID) -> String {
     engine.group.device(device)?.name ?? device.description
+  }
+
+  /// Who has used up the room for membership records, and how it is got back.
+  private var crowding: [Phrase] {
+    let devices = Dictionary(engine.allDevices.map { ($0.founding, $0.name) }) { first, _ in first }
+    return engine.crowders.compactMap { crowder in
+      devices[crowder.founding].map {
+        .crowds($0, crowder.records, senior: crowder.senior.flatMap { devices[$0] })
+      }
+    }
   }
 
   /// What this device knows that it has lost, and has not got back.

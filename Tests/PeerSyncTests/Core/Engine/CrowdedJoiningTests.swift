@@ -42,6 +42,8 @@ import Testing
     #expect(join(harness, 1, to: 2) == .refused(.notAdmitted(.noRoom)))
     #expect(join(harness, 2, to: 1) == .refused(.notAdmitted(.noRoom)))
     #expect(harness.engines[1].group.members.count == 3)
+    let crowder = Harness.device(Self.crowder).founding.hash(.simulated)
+    for engine in harness.engines { #expect(engine.crowders.map(\.founding) == [crowder]) }
   }
 
   /// Once the first device has removed the crowder, the others take in whom that let in.
@@ -58,6 +60,7 @@ import Testing
     harness.advance(60_000)
     for engine in harness.engines {
       #expect(engine.group.members.map(\.id) == harness.identities.map(\.device))
+      #expect(engine.crowders.isEmpty)
     }
   }
 }

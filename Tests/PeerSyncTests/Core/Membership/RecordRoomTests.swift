@@ -120,10 +120,13 @@ import Testing
     #expect(home.members(seenBy: "b") == "a b m" && home.members(seenBy: "x") == "a b m x")
     // By what both together know it is a member already.
     #expect(throws: MembershipError.alreadyKnown) { try home.merge("b", "x") }
+    let (crowder, first) = (home["m"].founding.hash(.simulated), home["a"].founding.hash(.simulated))
+    #expect(home["b"].membership.crowders.map(\.founding) == [crowder])
+    #expect(home["b"].membership.crowders.map(\.senior) == [first])
     try home.remove("m", by: "a")
     home.meet("a", "b", "x")
     expectEqual("a", "b", of: home, members: "a b")
-    #expect(home.members(seenBy: "x") == "x")
+    #expect(home.members(seenBy: "x") == "x" && home["b"].membership.crowders.isEmpty)
     let (host, joiner) = (home["b"], home["x"])
     let proposal = try host.membership.proposeMerge(
       host: host.publicKey, joiner: joiner.publicKey, of: joiner.membership)

@@ -87,6 +87,19 @@ extension Phrase {
     "다른 기기에 연결했지만 그쪽에서 이 기기를 모릅니다. 떨어져 있는 동안 그룹에서 제거되었을 수 있습니다. 다른 기기에서 그룹의 기기 목록을 보고, 이 기기가 "
       + "없으면 새 기기를 만들어 그룹에 들어오게 하세요")
 
+  /// - Parameter senior: a member that can remove it for good; nil: its recovery key has to
+  static func crowds(_ name: String, _ records: Int, senior: String?) -> Phrase {
+    Phrase(
+      "\(name) has made \(records) membership records and used up the room for devices that come in below it or beside it: others may "
+        + "not know them; if it is stolen or dishonest, remove it ",
+      "‘\(name)’ 기기가 그룹 구성 기록을 \(records)개 만들어, 그 아래나 옆으로 들어오는 기기의 자리를 다 썼습니다. 다른 기기가 그런 기기를 모를 수 있습니다. "
+        + "도난당했거나 정직하지 않은 기기라면 ")
+      + (senior.map { Phrase("on \($0)", "‘\($0)’ 기기에서") } ?? Phrase("with its recovery key", "그 기기의 복구 키로"))
+      + Phrase(
+        " (--all also takes back what it decided), and pair again whom others lack",
+        " 제거하고(--all은 정한 것도 되돌립니다), 다른 기기가 모르는 기기를 다시 연결하세요")
+  }
+
   static func knowsStrangers(_ name: String) -> Phrase {
     Phrase(
       "\(name) knows devices of the group that this one does not, and there may be no room for their records here: what they write is "
