@@ -78,8 +78,8 @@ extension Membership {
     return refusals
   }
 
-  /// Whether a device has room for what counts once two groups are one: for the merge, and for all that the other side brings. What a
-  /// member has made up that counts for nothing may be left out.
+  /// Whether a device has room for what counts once two groups are one: for the merge, and for all that the other side brings. What counts
+  /// for nothing, or decides nothing here, may be left out: a member may have made it up.
   func hasRoom(
     for proposal: MergeProposal, bringing other: Membership, seenBy key: PublicKey, in group: GroupID
   ) -> Bool {
@@ -92,7 +92,9 @@ extension Membership {
     united.viewpoint = (key, group)
     let refusals = united.refusals(after: self)
     guard let counted = united.resolution?.counted else { return false }
-    return refusals.keys.allSatisfy { !counted.contains($0) }
+    return refusals.keys.allSatisfy { place in
+      if case .other = united.entries[place].record.body { true } else { !counted.contains(place) }
+    }
   }
 
   /// The set that a disk has kept, or that another device has told, however large. Room is not counted again: there was some for each

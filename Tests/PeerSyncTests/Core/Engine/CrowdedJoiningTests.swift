@@ -63,4 +63,19 @@ import Testing
       #expect(engine.crowders.isEmpty)
     }
   }
+
+  /// Whoever lets it in takes no device for a member that has no room for the group.
+  @Test func whoHasNoRoomItselfIsNotTakenIn() {
+    let (harness, joiner) = (Harness(), Author(2))
+    var disk = HarnessDisk()
+    let made = MembershipRecord.unknown(1_100, by: joiner.key, Harness.device(joiner).founding, 1)
+    disk.persist(Durable([.records(made)]))
+    for (place, disk) in [HarnessDisk(), disk].enumerated() {
+      harness.add(isAlone: true, disk: disk)
+      harness.start(place)
+    }
+    harness.connectsDials = true
+    #expect(join(harness, 1, to: 0) == .refused(.notAdmitted(.noRoom)))
+    #expect(harness.engines.map(\.group.members.count) == [1, 1])
+  }
 }
