@@ -87,9 +87,10 @@ struct RecordRoom {
       let author = set.place(of: removal.author)
     else { return false }
     // A recovery key may undo that its device came under this group: that device has no rank any more by what the removal says.
-    guard isSenior(author, resolution, removal) || isSenior(author, resolutionBefore, removal) else {
-      return false
-    }
+    guard
+      isSenior(author, resolution, removal)
+        || removal.isByRecoveryKey && isSenior(author, resolutionBefore, removal)
+    else { return false }
     let made = made[Remover(removal)] ?? Account()
     return made.records < Limits.membershipReserveRemovals
       && made.bytes + set.entries[place].record.encoded.count <= Limits.membershipReserveBytes
