@@ -176,7 +176,7 @@ extension World {
     else { return false }
     let (key, device) = (devices[dishonest].identity.key, devices[dishonest].identity.device)
     let removed = group.removed.first { $0.device.key == key }
-    guard removed?.isFinal != true else { return false }
+    guard removed?.isFinal != true, group.hasEverBelonged(key) else { return false }
     let first = devices.indices.first { devices[$0].identity.key == group.members.first?.key }
     if removed == nil, let first, first != dishonest, family.contains(first) {
       remove(device, by: first, takingBack: .everything)

@@ -48,7 +48,6 @@ extension Engine {
     case (.admitted(let record), .agreed(let proposal, let inviter, let theirs)):
       guard record.fulfils(proposal) else { return network.end(id, .forged, &effects) }
       finishJoining(theirs.records + [record], of: inviter, on: id, now: now, &effects)
-      if !group.isMember(inviter) { network.end(id, .forged, &effects) }
     case (.admitted(let record), .heard(let theirs)):
       comeBack(by: record, of: theirs, on: id, now: now, &effects)
     default: network.end(id, .unexpected, &effects)
@@ -98,6 +97,10 @@ extension Engine {
     let insertion = adopt(records, preferring: known?.id, from: id, now: now, &effects)
     guard group.members.count > 1 else {
       return network.end(id, holds(records) ? .forged : .noRoom, &effects)
+    }
+    // A device that brings others had members before.
+    guard inviter.map({ group.isMember($0) }) ?? true else {
+      return network.end(id, holds(records.suffix(1)) ? .forged : .noRoom, &effects)
     }
     // The one that invited may be among those for whom there is no room here: the two would not know each other.
     let lacksRoom = insertion.refused.contains { $0.reason == .full }

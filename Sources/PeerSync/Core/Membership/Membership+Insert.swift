@@ -63,9 +63,21 @@ extension Membership {
   private mutating func refusals(after before: Membership) -> [Int: Refusal] {
     let linked = linkedToFirst
     refresh(givesUp: false)
-    var room = RecordRoom(self, seenBy: groupOfRecords, after: before)
+    let resolution = groupOfRecords
+    var room = RecordRoom(self, seenBy: resolution, after: before)
     var refusals: [Int: Refusal] = [:]
-    for place in before.entries.count..<entries.count {
+    // What decides something comes first, with what it descends from: who made up the rest must not take its room.
+    let news = before.entries.count..<entries.count
+    let deciding = news.filter { place in
+      if case .other = entries[place].record.body {
+        false
+      } else {
+        resolution?.counted.contains(place) ?? false
+      }
+    }
+    var first = ancestors(of: deciding)
+    for place in deciding { first.insert(place) }
+    for place in news.filter(first.contains) + news.filter({ !first.contains($0) }) {
       let isWithoutParent = entries[place].record.parents.compactMap { self.place(of: $0) }
         .contains { refusals[$0] != nil }
       refusals[place] =
@@ -84,10 +96,13 @@ extension Membership {
     for proposal: MergeProposal, bringing other: Membership, seenBy key: PublicKey, in group: GroupID
   ) -> Bool {
     var united = self
-    var insertion = Insertion()
-    united.insertChecked(other.records[...], &insertion)
+    for entry in other.seenByNobody.entries where !united.contains(entry.hash) {
+      united.append(entry.record, hash: entry.hash)
+    }
     guard proposal.parents.allSatisfy(united.contains) else { return false }
-    let merge = MembershipRecord(parents: proposal.parents, body: .merge(proposal.merge), signatures: [])
+    // As long as it will be once it is signed.
+    let unsigned = Signature(proposal.merge.host, proposal.merge.joiner)
+    let merge = MembershipRecord(proposal, host: unsigned, joiner: unsigned)
     united.append(merge, hash: merge.hash(cryptography))
     united.viewpoint = (key, group)
     let refusals = united.refusals(after: self)

@@ -166,34 +166,56 @@ struct RecordRoom {
 }
 
 extension RecordRoom {
-  /// Of each branch that has no room for another device, and of the whole set where that has none: who is charged with most of it.
+  /// Of each branch that has no room for another device: the lowest device that came in above most of what fills it. And the first device,
+  /// where the set is full and most of it is that one's.
   fileprivate var crowders: [Membership.Crowder] {
     guard let resolution else { return [] }
-    var counts: [Int: Int] = [:]
+    var own = Array(repeating: 0, count: resolution.places.count)
     for place in set.entries.indices where !set.left.contains(place) {
-      if let rank = rank(chargedFor: place) { counts[rank, default: 0] += 1 }
+      if let rank = rank(chargedFor: place) { own[rank] += 1 }
     }
-    let isFull = !hasRoom(for: 2, bytes: 0, by: 0)
-    let crowded = counts.filter { isFull || !hasRoom(for: 2, bytes: 0, by: $0.key) }
-    let most = Dictionary(grouping: crowded) { isFull ? Self.nobody : branches[$0.key] }.values.compactMap {
-      $0.max { ($0.value, $1.key) < ($1.value, $0.key) }
+    var sums = own
+    for (rank, place) in resolution.places.enumerated().reversed() {
+      if let host = place.host { sums[host] += sums[rank] }
     }
+    func isCrowded(_ rank: Int) -> Bool { !hasRoom(for: 2, bytes: Self.bytesOfJoining, by: rank) }
+    var crowders: [(rank: Int, records: Int)] = []
+    if let first = own.first, 2 * first > total.records, isCrowded(0) { crowders.append((0, first)) }
+    for head in own.indices where resolution.places[head].host == 0 && sums[head] > 1 {
+      let account = accounts[head] ?? Account()
+      guard
+        account.records + 2 > Limits.membershipBranchRecords
+          || account.bytes + Self.bytesOfJoining > Limits.membershipBranchBytes
+      else { continue }
+      var rank = head
+      while let next = own.indices.first(where: {
+        resolution.places[$0].host == rank && 4 * sums[$0] > 3 * sums[head]
+      }) {
+        rank = next
+      }
+      crowders.append((rank, sums[rank]))
+    }
+    return crowders.map { crowder($0.rank, $0.records, resolution) }
+  }
+
+  /// About what the records by which a device comes in take.
+  private static let bytesOfJoining = 1024
+
+  private func crowder(_ rank: Int, _ records: Int, _ resolution: Resolution) -> Membership.Crowder {
     func hash(_ rank: Int) -> ContentHash { set.entries[resolution.places[rank].founding].hash }
     let first = MembershipGroup(resolution, set).members.first
       .flatMap { set.place(of: $0.founding) }.flatMap { resolution.rankOfFounding[$0] }
-    return most.sorted { $0.key < $1.key }.map { rank, records in
-      let senior = first.flatMap { $0 < rank ? hash($0) : nil }
-      return Membership.Crowder(founding: hash(rank), records: records, senior: senior)
-    }
+    return Membership.Crowder(
+      founding: hash(rank), records: records, senior: first.flatMap { $0 < rank ? hash($0) : nil })
   }
 }
 
 extension Membership {
-  /// A device that has made most of the records in a branch, or a set, which has no room for another device.
+  /// A device that accounts for most of the records in a branch, or a set, which has no room for another device.
   package struct Crowder: Hashable, Sendable {
     /// Its founding.
     package let founding: ContentHash
-    /// How many records it is charged with.
+    /// How many records it and those that came in below it are charged with.
     package let records: Int
     /// The founding of the most senior member, if that is senior to it: what that one removes comes back by nothing that it does.
     package let senior: ContentHash?
@@ -201,7 +223,9 @@ extension Membership {
 
   /// Who has used up the room of others, by seniority.
   package var crowders: [Crowder] {
-    guard count >= Limits.membershipBranchRecords / 2 else { return [] }
+    guard count >= Limits.membershipBranchRecords / 2 || bytes >= Limits.membershipBranchBytes / 2 else {
+      return []
+    }
     return RecordRoom(self, seenBy: groupOfRecords, after: self).crowders
   }
 }

@@ -140,6 +140,31 @@ import Testing
     expectEqual("s", "b", "x", of: home, members: "a s b x")
   }
 
+  /// A member that made up devices, or few large records, is named, and not whoever let it in.
+  @Test(arguments: [false, true]) func whoTakesUpTheRoomIsNamed(isLarge: Bool) throws {
+    var home = Household("a", "p", "t", "m")
+    for (host, joiner) in [("a", "p"), ("p", "t"), ("p", "m")] { try home.merge(host, joiner) }
+    home.meet()
+    look("a", &home)
+    #expect(home["a"].membership.crowders.isEmpty)
+    let large = junk(150, by: home["m"], 1, bytes: 4_096) + junk(60, by: home["m"], 2)
+    _ = home["a"].membership.insert(isLarge ? large : try fakes(126, by: home["m"], seed: 1_000))
+    let crowders = home["a"].membership.crowders
+    #expect(crowders.map(\.founding) == [home["m"].founding.hash(.simulated)])
+    #expect(crowders.map(\.senior) == [home["a"].founding.hash(.simulated)])
+  }
+
+  /// Records of an unknown kind that came first take no room from what decides something.
+  @Test func whatDecidesComesFirst() throws {
+    var home = try household("a", "m")
+    home["x"] = Household.Device("x", seed: 9)
+    let merge = try home.merge("m", "x")
+    let made = junk(1_100, by: home["m"], 1)
+    let insertion = home["a"].membership.insert(made + [home["x"].founding, merge])
+    #expect(insertion.added.contains(merge.hash(.simulated)) && home.members(seenBy: "a") == "a m x")
+    #expect(home["a"].membership.count == 3 + Limits.membershipBranchRecords)
+  }
+
   /// [F61], [F62] A device has filled the branch of those that it let in. Its recovery key takes it out of the group that it had joined, and
   /// has no rank there by what its removal says.
   @Test func aRecoveryKeyFindsRoomThoughItLeadsOutOfTheGroup() throws {
