@@ -95,12 +95,9 @@ extension Engine {
   ) {
     guard pairing.isJoining(on: id) else { return network.end(id, .unexpected, &effects) }
     let insertion = adopt(records, preferring: known?.id, from: id, now: now, &effects)
-    guard group.members.count > 1 else {
+    // A device that brings others has had members before.
+    guard inviter.map({ group.isMember($0) }) ?? (group.members.count > 1) else {
       return network.end(id, holds(records) ? .forged : .noRoom, &effects)
-    }
-    // A device that brings others had members before.
-    guard inviter.map({ group.isMember($0) }) ?? true else {
-      return network.end(id, holds(records.suffix(1)) ? .forged : .noRoom, &effects)
     }
     // The one that invited may be among those for whom there is no room here: the two would not know each other.
     let lacksRoom = insertion.refused.contains { $0.reason == .full }

@@ -222,12 +222,7 @@ extension Membership {
   }
 
   /// Who has used up the room of others, by seniority.
-  package var crowders: [Crowder] {
-    guard count >= Limits.membershipBranchRecords / 2 || bytes >= Limits.membershipBranchBytes / 2 else {
-      return []
-    }
-    return RecordRoom(self, seenBy: groupOfRecords, after: self).crowders
-  }
+  package var crowders: [Crowder] { RecordRoom(self, seenBy: groupOfRecords, after: self).crowders }
 }
 
 extension RecordRoom.Remover {

@@ -78,4 +78,32 @@ import Testing
     #expect(join(harness, 1, to: 0) == .refused(.notAdmitted(.noRoom)))
     #expect(harness.engines.map(\.group.members.count) == [1, 1])
   }
+
+  /// The room that a joiner had when it agreed is gone once it hears that it was admitted. It had a member beside it all along.
+  @Test func whoseRoomIsGoneMeanwhileHasNotJoined() {
+    let harness = Harness()
+    for place in 0..<3 {
+      harness.add(isAlone: true)
+      harness.start(place)
+    }
+    harness.connectsDials = true
+    #expect(join(harness, 2, to: 1) == .done(changed: 1))
+    harness.advance(1_000)
+    var last: [Harness.Envelope] = []
+    harness.filter = { envelope in
+      guard envelope.message.type == .admitted else { return [envelope] }
+      last.append(envelope)
+      return []
+    }
+    harness.request(.invite(JoiningTests.invitation(harness)), of: 0)
+    let request = harness.request(.join(harness.address(0), JoiningTests.key), of: 1)
+    harness.settle()
+    let joiner = harness.author(1)
+    let made = MembershipRecord.unknown(1_100, by: joiner.key, Harness.device(joiner).founding, 1)
+    let session = harness.welcomed(1, as: harness.author(2))
+    for part in RecordsPart.parts(of: made) { harness.handle(1, [.received(session, .records(part))]) }
+    #expect(harness.engines[1].membership.count == Limits.membershipRecords)
+    for envelope in last { harness.handle(1, [.received(envelope.session, envelope.message)]) }
+    #expect(harness.answers[request] == .refused(.notAdmitted(.noRoom)))
+  }
 }
