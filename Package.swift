@@ -69,7 +69,7 @@ let package = Package(
       settings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
     .executableTarget(
       name: "peerd", dependencies: everything,
-      resources: ["page.html", "style.css", "script.js"].map { .embedInCode("Lab/" + $0) },
+      resources: ["page.html", "style.css", "words.js", "script.js"].map { .embedInCode("Lab/" + $0) },
       swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: everything, path: "Tests/TestSupport",

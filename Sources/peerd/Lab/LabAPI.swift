@@ -41,7 +41,8 @@ struct LabAPI: Sendable {
   }
 
   private static let page = Page(
-    html: PackageResources.page_html, style: PackageResources.style_css, script: PackageResources.script_js)
+    html: PackageResources.page_html, style: PackageResources.style_css,
+    script: PackageResources.words_js + PackageResources.script_js)
 
   private static let table = EndpointTable<LabAPI>(
     [

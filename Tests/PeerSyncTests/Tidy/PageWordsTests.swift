@@ -4,7 +4,7 @@ import Testing
 /// The word lists of the pages: a page's own and those of all pages are laid over one another.
 @Suite("PageWordsTests") struct PageWordsTests {
   private static let shared = "Sources/PeerSync/Control/Pages/parts.js"
-  private static let pages = ["Sources/PeerSync/Control/Dashboard/script.js", "Sources/peerd/Lab/script.js"]
+  private static let pages = ["Sources/PeerSync/Control/Dashboard/script.js", "Sources/peerd/Lab/words.js"]
 
   private func keys(_ path: String, _ language: String) throws -> [String] {
     let root = try Repository.whole.get().root
