@@ -26,6 +26,25 @@ def top(driver, name, centred=True):
     return driver.execute_script("const one = document.getElementById(arguments[0]); if (arguments[1]) one.scrollIntoView({block: 'center'}); return one.getBoundingClientRect().top", name, centred)
 
 
+def bars(driver):
+    """How full the bar of each device is that has one, in hundredths, and what a full one stands for."""
+    return [(round(100 * float(one.get_attribute("value")) / float(one.get_attribute("max"))), one.get_attribute("title")) for one in driver.find_elements(By.TAG_NAME, "meter")]
+
+
+def scale(driver):
+    """Where one device has more than a year, the bars of all have the longer scale."""
+    scales = driver.execute_script("""
+        const now = state, longer = structuredClone(state);
+        longer.devices[0].status.lines[0].runs[0].end = "2028-03-01T00:00:00.000Z";
+        state = longer;
+        redraw();
+        const found = [...document.querySelectorAll("meter")].map(one => one.title);
+        state = now;
+        redraw();
+        return found""")
+    assert scales == ["A full bar is 3 years."] * 3, scales
+
+
 def nine_months(driver):
     for link in LINKS:
         click(driver, "cut-" + link)
@@ -33,12 +52,14 @@ def nine_months(driver):
         choose(driver, "product-" + device, product)
         click(driver, "buy-" + device)
     until("April and July", lambda: shows(driver, "Phone", "1 Apr 2026") and shows(driver, "Tablet", "1 Jul 2026"))
+    assert bars(driver) == [(25, "A full bar is a year."), (49, "A full bar is a year.")], bars(driver)
     assert "still meet" not in text(driver, "links")
     assert text(driver, "crossings") == "Nothing has crossed yet.", text(driver, "crossings")
     until("that they differ", lambda: text(driver, "agreement") == "3 running devices hold 3 different states.")
     for link in ["Phone-Mac", "Tablet-Mac"]:
         click(driver, "mend-" + link)
     until("nine months", lambda: all(shows(driver, device, "1 Oct 2026") for device in ["Phone", "Tablet", "Mac"]))
+    assert bars(driver) == [(75, "A full bar is a year.")] * 3, bars(driver)
     until("the way round the cut", lambda: "Phone and Tablet still meet by way of Mac." in text(driver, "links"))
     until("that they agree", lambda: text(driver, "agreement") == "All 3 running devices hold the same.")
 
@@ -275,6 +296,7 @@ def main():
         wrong_token(driver)
         sane(driver)
         nine_months(driver)
+        scale(driver)
         blocks(driver)
         arrows(driver)
         apart(driver)

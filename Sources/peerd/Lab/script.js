@@ -74,7 +74,7 @@ function off(device) {
 }
 // What devices have said last: one that is being started anew has said nothing yet.
 const said = {};
-function card(one) {
+function card(one, years) {
   const { name, isRunning, isRemoved } = one, id = "device-" + name, status = one.status ?? (isRunning ? said[name] : null), device = { ...one, status };
   said[name] = status;
   const mark = !isRunning ? text.stopped : isRemoved ? text.removed : !status ? text.running : status.online ? text.online : text.offline;
@@ -83,7 +83,7 @@ function card(one) {
       make("span", { class: isRunning && !isRemoved && status?.online ? "good" : "warning" }, mark), status ? digestOf(status) : null),
     warningsOf(device.warnings, device.warnings),
     status ? make("p", { class: device.clockOffset && !isRightAgain(device) ? "warning" : "quiet" }, text.clockIs(moment(status.time.wall), off(device))) : null,
-    status ? standingOf(status) : null,
+    status ? standingOf(status, undefined, years) : null,
     isRemoved ? make("p", { class: "quiet" }, text.removedHere) : null,
     status && !isRemoved ? buying(device) : null,
     make("div", { class: "row", id: "switches-" + name }, status && !isRemoved ? act("net-" + name, status.online ? text.goOffline : text.goOnline, text.of(status.online ? text.goOffline : text.goOnline, name), () => `${status.online ? "offline" : "online"} ${name}`, name) : null,
@@ -223,7 +223,8 @@ function redraw() {
   const running = state.devices.filter(device => device.status);
   if (wire.isOpen) agreement(running); else element("agreement").textContent = "";
   if (wire.isOpen) element("state").textContent = state.busy ? text.doing(state.busy) : text.ready;
-  show("devices", state.devices.map(card));
+  const years = yearsOf(running.map(device => device.status));
+  show("devices", state.devices.map(device => card(device, years)));
   show("links", linksOf());
   show("store", storeOf());
   for (const place of ["links", "store", "story"]) element("problem-" + place).textContent = problems[place] ?? "";

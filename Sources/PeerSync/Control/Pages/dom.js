@@ -1,6 +1,6 @@
 "use strict";
 // What both pages are made with: elements, a patch that keeps the focus, dates, and the connection.
-const DAY = 86_400_000;
+const DAY = 86_400_000, YEAR = 366 * DAY;
 const element = id => document.getElementById(id);
 const handlers = ["onclick", "onchange", "oninput", "onsubmit", "onfocus"];
 

@@ -1,7 +1,7 @@
 // What both pages show of a device: how it stands, who holds what, and the timeline.
 Object.assign(words.en, {
   language: "Language", cancel: "Cancel", until: (id, date, left) => `${id} until ${date} (${left})`, again: (start, end) => `again from ${start} until ${end}`,
-  over: (id, date) => `${id} ended on ${date}`, never: id => `${id}: no cover`, days: n => glued(n === 1 ? "1 day left" : `${n} days left`),
+  over: (id, date) => `${id} ended on ${date}`, never: id => `${id}: no cover`, days: n => glued(n === 1 ? "1 day left" : `${n} days left`), scale: years => `A full bar is ${years === 1 ? "a year" : `${years} years`}.`,
   credit: c => `${c.balance} ${c.id}, ${c.available} to spend here`, debt: c => `${c.debt} ${c.id} owed: the next purchase pays ${c.debt === 1 ? "it" : "them"} first`, holders: list => `held by ${list}`,
   holder: (who, n) => `${who}: ${n}`, self: "this device", earlier: "an earlier life of it", nobody: "nobody yet", unknown: "an unknown device", gone: name => `${name} (removed)`,
   owns: list => `Owns ${list}`, entitled: list => `Entitled to ${list}`, connected: list => `Connected with ${list}`, alone: "Connected with nobody",
@@ -14,7 +14,7 @@ Object.assign(words.en, {
 });
 Object.assign(words.ko, {
   language: "언어", cancel: "취소", until: (id, date, left) => `${id}: ${date}까지 (${left})`, again: (start, end) => `${start}부터 ${end}까지 다시`,
-  over: (id, date) => `${id}: ${date}에 끝남`, never: id => `${id}: 이용 기간 없음`, days: n => glued(`${n}일 남음`),
+  over: (id, date) => `${id}: ${date}에 끝남`, never: id => `${id}: 이용 기간 없음`, days: n => glued(`${n}일 남음`), scale: years => `막대가 가득 차면 ${years}년입니다.`,
   credit: c => `${c.id} ${c.balance}개, 여기서 ${c.available}개 사용 가능`, debt: c => `${c.id} ${c.debt}개 부족: 다음에 구입한 것에서 먼저 채웁니다`, holders: list => `보유: ${list}`,
   holder: (who, n) => `${who} ${n}개`, self: "이 기기", earlier: "이 기기의 이전 상태", nobody: "아직 없음", unknown: "알 수 없는 기기", gone: name => `${name} (제거됨)`,
   owns: list => `구입함: ${list}`, entitled: list => `권한: ${list}`, connected: list => `연결됨: ${list}`, alone: "연결된 기기 없음",
@@ -34,14 +34,17 @@ function digestOf(status) {
   for (let place = 0; place < 15; place++) if (bits >> place & 1) for (const x of new Set([place % 3, 4 - place % 3])) squares.push(`M${x} ${Math.floor(place / 3)}h1v1h-1z`);
   return make("span", { class: "digest", title: text.digestIs(status.digest) }, draw("svg", { class: "seal", viewBox: "0 0 5 5", "aria-hidden": "true" }, draw("path", { d: squares.join(""), fill })), status.digest.slice(0, 8));
 }
-function lineOf(line, now) {
+// The run of a line that counts now; none where it is over.
+const presentOf = (line, now) => line.active ? line.runs.find(run => Date.parse(run.start) <= Date.parse(now) && Date.parse(now) < Date.parse(run.end)) : null;
+// All bars of a page have one scale, so that what is as long lasts as long: whole years, as many as the longest takes.
+const yearsOf = statuses => Math.max(1, ...statuses.flatMap(({ lines, time }) => lines.map(line => Math.ceil((Date.parse(presentOf(line, time.now)?.end ?? time.now) - Date.parse(time.now)) / YEAR))));
+function lineOf(line, now, years) {
   if (!line.expires) return make("p", { class: "quiet" }, text.never(line.id));
-  const later = line.runs.filter(run => Date.parse(run.start) > Date.parse(now)).map(run => text.again(date(run.start), date(run.end)));
-  const present = line.runs.find(run => Date.parse(run.start) <= Date.parse(now) && Date.parse(now) < Date.parse(run.end));
-  if (!line.active || !present) return make("p", {}, text.over(line.id, date(line.runs.findLast(run => Date.parse(run.end) <= Date.parse(now))?.end ?? line.expires)), later.map(words => "; " + words));
-  const start = Date.parse(present.start), end = Date.parse(present.end), said = text.until(line.id, date(present.end), text.days(line.daysRemaining));
+  const later = line.runs.filter(run => Date.parse(run.start) > Date.parse(now)).map(run => text.again(date(run.start), date(run.end))), present = presentOf(line, now);
+  if (!present) return make("p", {}, text.over(line.id, date(line.runs.findLast(run => Date.parse(run.end) <= Date.parse(now))?.end ?? line.expires)), later.map(words => "; " + words));
+  const said = text.until(line.id, date(present.end), text.days(line.daysRemaining));
   return make("div", {}, make("p", {}, said, later.map(words => "; " + words)),
-    make("meter", { min: 0, max: Math.max(1, end - start), value: Math.max(0, end - Date.parse(now)), "aria-label": said }));
+    make("meter", { min: 0, max: years * YEAR, value: Date.parse(present.end) - Date.parse(now), "aria-label": said, title: text.scale(years) }));
 }
 // Holders may have less than nothing: what one lacks others make up for, and where the total is nothing nobody has any to spend.
 function creditOf(credit) {
@@ -55,10 +58,10 @@ const warningsOf = (list, korean) => {
   return (isTold ? korean : list).map(warning => make("p", { class: "warning", lang: isTold ? "ko" : "en" }, "⚠ " + warning));
 };
 // How a device stands, without what can be done about it.
-function standingOf(status, named = id => id) {
+function standingOf(status, named = id => id, years = yearsOf([status])) {
   const entitled = status.entitlements.filter(one => one.active).map(one => one.id), met = status.peers.filter(peer => peer.connected).map(peer => peer.name);
   return [
-    status.lines.map(line => lineOf(line, status.time.now)),
+    status.lines.map(line => lineOf(line, status.time.now, years)),
     status.subscriptions.map(plan => make("p", {}, (plan.sentences ?? [`${named(plan.productId)}: ${text.states[plan.state] ?? plan.state}`]).map(withDatesGlued).join(" "))),
     status.credits.filter(credit => credit.balance || credit.debt || credit.holders.length).map(creditOf),
     status.purchased.length ? make("p", {}, text.owns(status.purchased.map(named).join(", "))) : null,
