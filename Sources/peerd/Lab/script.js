@@ -2,13 +2,13 @@
 let state = null, doing = false;
 const chosen = {}, problems = {};
 
-// Each button plays one line of the story language. What goes wrong is said where one acted.
-async function play(line, place) {
+// Each button plays a line of the story language, or several. What goes wrong is said where one acted.
+async function play(lines, place) {
   if (doing) return false;
   doing = true;
   problems[place] = "";
   redraw();
-  try { await ask("POST", "/v1/lab/lines", { line }); return true; } catch (error) { problems[place] = text.notDone(error.message); return false; } finally { doing = false; redraw(); }
+  try { for (const line of [lines].flat()) await ask("POST", "/v1/lab/lines", { line }); return true; } catch (error) { problems[place] = text.notDone(error.message); return false; } finally { doing = false; redraw(); }
 }
 const isBusy = () => doing || state.busy != null || !wire.isOpen;
 // `missing` says what has to be given first, if anything is.
@@ -109,15 +109,23 @@ function wayRound({ left, right, condition }) {
   }
   return null;
 }
+// A row of the table for links: one of them, or all.
+function linkRow(id, name, links) {
+  const marks = { open: "good", cut: "warning", delayed: "warning", stalled: "warning" }, kinds = new Set(links.map(link => link.condition)), [kind] = kinds;
+  return make("tr", { id: "link-" + id }, make("th", { scope: "row" }, name), make("td", { class: kinds.size === 1 ? marks[kind] : "quiet" }, kinds.size === 1 ? text.conditions[kind] : text.mixed),
+    make("td", {}, make("div", { class: "row" }, linkVerbs.map(([verb, label, rest = ""]) =>
+      act(`${verb}-${id}`, text[label], `${text[label]}: ${name}`, () => links.map(({ left, right }) => `${verb} ${left} ${right}${rest}`), "links")))));
+}
 function linksOf() {
-  const marks = { open: "good", cut: "warning", delayed: "warning", stalled: "warning" };
   const round = state.links.map(link => [link, wayRound(link)]).filter(([, way]) => way?.length);
-  return [make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, text.link), make("th", { scope: "col" }, text.state), make("th", { scope: "col" }, text.actions))),
-    make("tbody", {}, state.links.map(({ left, right, condition }) => make("tr", { id: `link-${left}-${right}` }, make("th", { scope: "row" }, text.pair(left, right)),
-      make("td", { class: marks[condition] }, text.conditions[condition]),
-      make("td", {}, make("div", { class: "row" }, linkVerbs.map(([verb, label, rest = ""]) =>
-        act(`${verb}-${left}-${right}`, text[label], `${text[label]}: ${text.pair(left, right)}`, () => `${verb} ${left} ${right}${rest}`, "links")))))))),
-    round.map(([{ left, right }, way]) => make("p", { id: `round-${left}-${right}` }, text.roundabout(left, right, way.join(", "))))];
+  return [make("table", {}, make("thead", {}, make("tr", {}, [text.link, text.state, text.actions].map(words => make("th", { scope: "col" }, words)))),
+    make("tbody", {}, state.links.length > 1 ? linkRow("all", text.allLinks, state.links) : null, state.links.map(link => linkRow(`${link.left}-${link.right}`, text.pair(link.left, link.right), [link])))),
+    round.map(([{ left, right }, way]) => make("p", { id: `round-${left}-${right}` }, text.roundabout(left, right, way.join(", "), text.pair(left, way[0]))))];
+}
+// What to do first, with the names of what there is.
+function hintOf() {
+  const [one, other = one] = state.devices.map(device => device.name), [first, second = first] = state.products.filter(product => product.line).concat(state.products).map(product => product.id);
+  return make("ol", {}, text.hint(one, other, first, second).map(step => make("li", {}, step)));
 }
 function purchaseOf(one) {
   const is = state.products.find(product => product.id === one.product);
@@ -225,6 +233,7 @@ function redraw() {
   if (wire.isOpen) element("state").textContent = state.busy ? text.doing(state.busy) : text.ready;
   const years = yearsOf(running.map(device => device.status));
   show("devices", state.devices.map(device => card(device, years)));
+  show("hint", hintOf());
   show("links", linksOf());
   show("store", storeOf());
   for (const place of ["links", "store", "story"]) element("problem-" + place).textContent = problems[place] ?? "";

@@ -1,8 +1,10 @@
 // The words of the laboratory, in both languages.
 Object.assign(words.en, {
   title: "PeerSync laboratory", token: "Token (behind the # of the printed address)", enter: "Enter", skip: "Skip to the devices",
-  hint: "Try it: take one device offline, buy on it and on another one, bring it back and see all of them agree. Refund something, let time pass. Then save the story, and replay it. Links part two devices only where every way between them is cut, those by other devices too.",
-  devices: "Devices", links: "Links", link: "Link", store: "Store", timeline: "Timeline", story: "Story", line: "Line", linksHelp: "What lies between two devices. What is cut, slow or stalled is the way and not the device.", roundabout: (a, b, via) => `${a} and ${b} still meet by way of ${via}.`,
+  hint: (one, other, first, second) => ["Under Links, in the row “All links”, press “Cut”. Now every device is alone.", `Buy ${first} on ${one}, and ${second} on ${other}. Each knows of its own purchase only.`,
+    "In the row “All links”, press “Mend”. Now every device counts both.", "Under Store, press “Refund”. Under Story, press “Save the story”, and then the button beside it to replay it."],
+  devices: "Devices", links: "Links", link: "Link", store: "Store", timeline: "Timeline", story: "Story", line: "Line", linksHelp: "A link lies between two devices. Two whose link is cut still meet through a third: to keep all apart, press “Cut” in the row “All links”.",
+  allLinks: "All links", mixed: "mixed", roundabout: (a, b, via, link) => `${a} and ${b} still meet through ${via}. To keep them apart, press “Cut” in the row “${link}” too.`,
   storyHelp: "What is done here, as lines of a story. Any line can be played by hand.", playLine: "Play", save: "Save the story", saved: file => `Saved as ${file}. A terminal plays it by peerd rehearse ${file}, and in virtual time with --simulated.`, replay: "Replay it both ways", playedLines: n => n === 1 ? "The first line:" : `Lines 1 to ${n}:`, replaying: "Replaying with new devices …", inVirtualTime: "In virtual time", byProcesses: "By real processes", holds: way => `${way} the story holds.`, failedAt: (way, why) => `${way} it does not hold: ${why}`, steps: way => `${way}, step by step`,
   same: n => `All ${n} running devices hold the same.`, differ: (n, all) => `${all} running devices hold ${n} different states.`, goneCount: n => ` ${n} removed.`,
   doing: line => `Doing: ${line}`, ready: "Ready.", notDone: why => `Not done: ${why}`,
@@ -30,8 +32,10 @@ Object.assign(words.en, {
 });
 Object.assign(words.ko, {
   title: "PeerSync 실험실", token: "토큰 (출력된 주소의 # 뒤)", enter: "들어가기", skip: "기기로 건너뛰기",
-  hint: "해 보세요: 한 기기를 오프라인으로 하고, 그 기기와 다른 기기에서 각각 구입한 뒤, 다시 온라인으로 하여 모두 같아지는지 보세요. 환불하고 시간을 보내 보세요. 그런 다음 스토리를 저장하고 다시 실행하세요. 링크를 끊어 두 기기를 떼어 놓으려면 다른 기기를 거치는 길까지 모두 끊어야 합니다.",
-  devices: "기기", links: "링크", link: "링크", store: "스토어", timeline: "시간표", story: "스토리", line: "줄", linksHelp: "두 기기 사이의 길입니다. 끊기거나 느리거나 멈춘 것은 기기가 아니라 길입니다.", roundabout: (a, b, via) => `${a}, ${b}: ${via} 기기를 거쳐 여전히 만납니다.`,
+  hint: (one, other, first, second) => ["‘링크’의 ‘모든 링크’ 줄에서 ‘끊기’를 누르세요. 이제 기기마다 따로 있습니다.", `${one}에서 ${first}, ${other}에서 ${second} 상품을 구입하세요. 각 기기는 자기가 구입한 것만 압니다.`,
+    "‘모든 링크’ 줄에서 ‘잇기’를 누르세요. 이제 모든 기기가 둘 다 셉니다.", "‘스토어’에서 ‘환불’을 누르세요. ‘스토리’에서 ‘스토리 저장’을 누르고, 옆의 버튼으로 다시 실행하세요."],
+  devices: "기기", links: "링크", link: "링크", store: "스토어", timeline: "시간표", story: "스토리", line: "줄", linksHelp: "링크는 두 기기 사이의 길입니다. 링크 하나를 끊어도 다른 기기를 거쳐 만납니다. 모두 떼어 놓으려면 ‘모든 링크’ 줄에서 ‘끊기’를 누르세요.",
+  allLinks: "모든 링크", mixed: "여러 상태", roundabout: (a, b, via, link) => `${a}, ${b}: ${via} 기기를 거쳐 여전히 만납니다. 떼어 놓으려면 ‘${link}’ 줄에서도 ‘끊기’를 누르세요.`,
   storyHelp: "여기서 한 일이 스토리의 줄로 남습니다. 줄을 직접 입력해 실행할 수도 있습니다.", playLine: "실행", save: "스토리 저장", saved: file => `${file} 파일로 저장했습니다. 터미널에서 peerd rehearse ${file} 명령으로 다시 실행하고, --simulated 옵션을 붙이면 가상 시간에서 실행합니다.`, replay: "두 방식으로 다시 실행", playedLines: n => `1~${n}줄:`, replaying: "새 기기들로 다시 실행하고 있습니다 …", inVirtualTime: "가상 시간에서", byProcesses: "실제 프로세스로", holds: way => `${way} 스토리가 그대로 이루어졌습니다.`, failedAt: (way, why) => `${way} 이루어지지 않았습니다: ${why}`, steps: way => `${way}, 한 단계씩`,
   same: n => `실행 중인 기기 ${n}대가 모두 같은 내용을 가지고 있습니다.`, differ: (n, all) => `실행 중인 기기 ${all}대의 상태가 ${n}가지로 서로 다릅니다.`, goneCount: n => ` ${n}대는 제거되었습니다.`,
   doing: line => `실행 중: ${line}`, ready: "준비되었습니다.", notDone: why => `실행하지 못했습니다: ${why}`,
