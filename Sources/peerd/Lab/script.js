@@ -82,7 +82,7 @@ function card(one, years) {
     make("div", { class: "row apart" }, make("h3", { id: "name-" + name }, make("span", { class: `swatch c${state.devices.indexOf(one) % 8}`, "aria-hidden": "true" }), name),
       make("span", { class: isRunning && !isRemoved && status?.online ? "good" : "warning" }, mark), status ? digestOf(status) : null),
     warningsOf(device.warnings, device.warnings),
-    status ? make("p", { class: device.clockOffset && !isRightAgain(device) ? "warning" : "quiet" }, text.clockIs(moment(status.time.wall), off(device))) : null,
+    status ? make("p", { class: device.clockOffset && !isRightAgain(device) ? "warning" : "quiet" }, text.clockIs(device.clockOffset ? moment(status.time.wall) : date(status.time.wall), off(device))) : null,
     status ? standingOf(status, undefined, years) : null,
     isRemoved ? make("p", { class: "quiet" }, text.removedHere) : null,
     status && !isRemoved ? buying(device) : null,
