@@ -101,6 +101,19 @@ def arrows(driver):
     assert len(set(crossed)) == len(arrived), f"a commit came from two devices: {drawn()}"
 
 
+def near(driver):
+    """At 1280 pixels the first window has devices, links and refunds, and the second one the story."""
+    ends = driver.execute_script("return ['refund-p2', 'link-Phone-Tablet', 'save', 'replay'].map(id => document.getElementById(id).getBoundingClientRect().bottom + scrollY)")
+    assert max(ends[:2]) < 900 and max(ends[2:]) < 1800, ends
+
+
+def boxed(driver):
+    """What crossed takes no more room than it has, and shows the newest."""
+    box = lambda: driver.execute_script("const one = document.getElementById('crossed'); return [one.scrollTop, one.clientHeight, one.scrollHeight]")
+    until("the newest arrow at the end of its box", lambda: box()[1] < box()[2] and abs(sum(box()[:2]) - box()[2]) < 4)
+    assert box()[1] < 450, box()
+
+
 def news(driver):
     """A purchase, or its refund, is news to a device once, and to the one that bought it never; an arrow says what it brought."""
     api, arrived = API(URL), {}
@@ -211,6 +224,7 @@ def dates(driver):
 
 
 def approval(driver):
+    driver.find_element(By.CSS_SELECTOR, "#console summary").click()
     click(driver, "asking")
     choose(driver, "product-Mac", "ShyOwl")
     click(driver, "buy-Mac")
@@ -317,7 +331,7 @@ def main():
         moved = abs(top(driver, "purchase-p1", False) - place)
         assert moved < 60, f"the page moved by {moved} under the pointer"
         until("the hatched block", lambda: len(driver.find_elements(By.CSS_SELECTOR, "[data-kind=refunded]")) == 3)
-        for step in [refunded, news, unbroken, keyboard, mistakes, clocks, dates, approval, console, replayed, stepped, languages, removal]:
+        for step in [refunded, near, news, unbroken, keyboard, boxed, mistakes, clocks, dates, approval, console, replayed, stepped, languages, removal]:
             step(driver)
         for width in [800, 360]:
             size(driver, width)

@@ -193,8 +193,9 @@ function pricesOf() {
 function storeOf() {
   const { store } = state;
   if (!store) return [];
-  return [make("p", {}, text.timeIs(moment(store.now))), comingOf(store), timesOf(store), customersOf(store), pricesOf(),
-    make("h3", {}, text.purchases), state.purchases.length ? make("ul", { id: "purchases" }, state.purchases.map(purchaseOf)) : make("p", { class: "quiet" }, text.nothing)];
+  return [make("h3", {}, text.purchases), state.purchases.length ? make("ul", { id: "purchases" }, state.purchases.map(purchaseOf)) : make("p", { class: "quiet" }, text.nothing),
+    make("h3", {}, text.time), make("p", {}, text.timeIs(moment(store.now))), comingOf(store), timesOf(store),
+    make("details", { class: "tools", id: "console" }, make("summary", {}, text.console), customersOf(store), pricesOf())];
 }
 // The store's ids of purchases, as the story names them.
 function namesOf({ transactions, revoked }) {
@@ -205,26 +206,33 @@ function namesOf({ transactions, revoked }) {
 // nothing new are thin.
 let chosenCrossing = 0;
 function sequenceOf() {
-  const shown = state.crossings.slice(-30), names = state.devices.map(device => device.name), width = Math.max(280, (element("crossings").clientWidth || 900) - 2);
+  const shown = state.crossings.slice(-30), names = state.devices.map(device => device.name), width = Math.max(280, ((element("crossed") ?? element("crossings")).clientWidth || 900) - 2);
   if (!shown.length) return make("p", { class: "quiet" }, text.nothingCrossed);
-  const at = name => Math.round(width * (names.indexOf(name) + .5) / names.length), tall = 34 + shown.length * 26;
-  const picture = draw("svg", { id: "sequence", width, height: tall, viewBox: `0 0 ${width} ${tall}`, role: "group", "aria-label": text.crossings });
-  for (const name of names) picture.append(draw("text", { x: at(name), y: 14, "text-anchor": "middle" }, draw("title", {}, name), fitted(name, width / names.length - 8)), draw("line", { class: "grid", x1: at(name), x2: at(name), y1: 20, y2: tall }));
+  const at = name => Math.round(width * (names.indexOf(name) + .5) / names.length), tall = 14 + shown.length * 26;
+  const heads = draw("svg", { class: "heads", width, height: 20, viewBox: `0 0 ${width} 20`, "aria-hidden": "true" }, names.map(name => draw("text", { x: at(name), y: 14, "text-anchor": "middle" }, draw("title", {}, name), fitted(name, width / names.length - 8))));
+  const picture = draw("svg", { id: "sequence", width, height: tall, viewBox: `0 0 ${width} ${tall}`, role: "group", "aria-label": text.crossings }, names.map(name => draw("line", { class: "grid", x1: at(name), x2: at(name), y1: 0, y2: tall })));
   let chosenSaid = "";
   shown.forEach((one, index) => {
-    const from = at(one.from), to = at(one.to), y = 44 + index * 26, way = to > from ? 1 : -1, what = namesOf(one), said = text.crossed({ ...one, what }), label = one.by && one.by !== one.from ? `${what} · ${one.by}` : what, half = Math.min(width, wide(label)) / 2;
+    const from = at(one.from), to = at(one.to), y = 24 + index * 26, way = to > from ? 1 : -1, what = namesOf(one), said = text.crossed({ ...one, what }), label = one.by && one.by !== one.from ? `${what} · ${one.by}` : what, half = Math.min(width, wide(label)) / 2;
     const choose = () => { chosenCrossing = one.number; element("crossing-said").textContent = said; };
     if (one.number === chosenCrossing) chosenSaid = said;
     picture.append(draw("g", { id: "crossing-" + one.number, class: `arrow ${one.revoked.length ? "back " : ""}${one.isNews ? "" : "known "}c${names.indexOf(one.from) % 8}`, role: "img", tabindex: 0, onfocus: choose, onclick: choose, "aria-label": said, "data-news": String(one.isNews), "data-from": one.from, "data-to": one.to, "data-commit": one.commit, "data-ids": one.transactions.join(" "), "data-revoked": one.revoked.join(" ") },
       draw("title", {}, said), draw("text", { class: "label", x: Math.min(width - half, Math.max(half, (from + to) / 2)), y: y - 5, "text-anchor": "middle" }, label), draw("path", { class: "shaft", d: `M${from} ${y}H${to}` }), draw("path", { d: `M${to - 7 * way} ${y - 4}l${7 * way} 4l${-7 * way} 4` })));
   });
-  return [picture, make("p", { id: "crossing-said", class: "quiet" }, chosenSaid || text.chooseArrow)];
+  return [make("div", { id: "crossed" }, heads, picture), make("p", { id: "crossing-said", class: "quiet" }, chosenSaid || text.chooseArrow)];
 }
 const here = name => path => ask("GET", `/v1/lab/devices/${encodeURIComponent(name)}?path=${encodeURIComponent(path)}`);
 function agreement(running) {
   const members = running.filter(device => !device.isRemoved), kinds = new Set(members.map(device => device.status.digest)).size, gone = running.length - members.length;
   element("agreement").textContent = members.length ? (kinds === 1 ? text.same(members.length) : text.differ(kinds, members.length)) + (gone ? text.goneCount(gone) : "") : "";
   element("agreement").className = kinds === 1 ? "good" : "warning";
+}
+// What stands at its end stays there when more comes.
+function atEnd(id, draw) {
+  const old = element(id), isAtEnd = !old || old.scrollTop + old.clientHeight >= old.scrollHeight - 4;
+  draw();
+  const box = element(id);
+  if (box && isAtEnd) box.scrollTop = box.scrollHeight;
 }
 function redraw() {
   if (!state) return;
@@ -239,10 +247,8 @@ function redraw() {
   for (const place of ["links", "store", "story"]) element("problem-" + place).textContent = problems[place] ?? "";
   const now = state.store?.now ?? running[0]?.status.time.now;
   if (now) show("timeline", timelineOf(running.map(device => ({ who: device.name, proof: proofs.get(device.name) })), now, state.devices.map(device => device.name)));
-  show("crossings", sequenceOf());
-  const lines = element("lines"), isAtEnd = lines.scrollTop + lines.clientHeight >= lines.scrollHeight - 4;
-  show("story", state.story.map(line => make("li", {}, line)));
-  if (isAtEnd) lines.scrollTop = lines.scrollHeight;
+  atEnd("crossed", () => show("crossings", sequenceOf()));
+  atEnd("lines", () => show("story", state.story.map(line => make("li", {}, line))));
   for (const id of ["save", "replay"]) element(id).setAttribute("aria-disabled", String(isBusy()));
   for (const device of running) prove(device.name, device.status, state.products, here(device.name), redraw);
 }
