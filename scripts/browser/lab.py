@@ -238,6 +238,7 @@ def replayed(driver):
     idle(driver)
     driver.execute_script("document.getElementById('save').click()")
     until("what was saved", lambda: "Saved as lab-story.txt." in text(driver, "replayed"))
+    assert text(driver, "replay") == "Replay in virtual time and by real processes", text(driver, "replay")
     driver.execute_script("document.getElementById('replay').click()")
     until("both replays", lambda: len(driver.find_elements(By.CSS_SELECTOR, "#replayed details")) == 2, 600)
     assert "In virtual time the story holds." in text(driver, "replayed") and "By real processes the story holds." in text(driver, "replayed"), text(driver, "replayed")
