@@ -242,6 +242,14 @@ def replayed(driver):
     driver.execute_script("document.getElementById('replay').click()")
     until("both replays", lambda: len(driver.find_elements(By.CSS_SELECTOR, "#replayed details")) == 2, 600)
     assert "In virtual time the story holds." in text(driver, "replayed") and "By real processes the story holds." in text(driver, "replayed"), text(driver, "replayed")
+    # What was replayed and what is saved have the numbers of the story above.
+    lines = API(URL).get("/v1/lab")["story"]
+    saved = API(URL).ask("GET", "/v1/lab/story").split("\n")
+    assert saved[:len(lines)] == lines, saved
+    assert "expect Mac ShyOwl active now" in saved and not [line for line in saved if "NightOwl" in line], saved
+    shown = driver.execute_script("return [...document.querySelector('#replayed ol').children].map(one => [one.value, one.querySelector('code').textContent])")
+    assert [line for line in shown if line[0] <= len(lines)] == [[number + 1, line] for number, line in enumerate(lines)], shown
+    assert [line for line in shown if line[0] > len(lines)] == [[number, saved[number - 1]] for number, _ in shown[len(lines):]], shown
 
 
 def console(driver):
@@ -284,6 +292,7 @@ def stepped(driver):
     driver.execute_script("document.getElementById('step-next').focus()")
     press(driver, Keys.ENTER, Keys.SPACE)
     until("the third line", lambda: text(driver, "step").startswith("Step 3 of "))
+    assert re.match(r"Step 3 of \d+, line 7: cut Phone Tablet", text(driver, "step")), text(driver, "step")
     assert focused(driver) == "step-next", focused(driver)
     click(driver, "step-last")
     until("what devices show", lambda: "Phone: " in text(driver, "step-shows"))

@@ -16,10 +16,13 @@ extension LabState {
     let staying = running.filter { one in
       !removed.contains(one.name) && !one.isRemoved && !gone.contains(one.status?.device.id ?? "")
     }
-    var lines = ["# Recorded in the laboratory: peerd lab", ""] + story
+    // First what the page shows, so that its lines keep their numbers.
+    var lines = story
     if isSettled, running.count > 1, story.last != "settle" { lines.append("settle") }
-    lines.append("")
-    for device in staying { lines += device.expectations }
+    lines += ["", "# What was seen when this was recorded in the laboratory: peerd lab"]
+    let bought = Set(purchases.map(\.product))
+    let rights = Set(products.filter { bought.contains($0.id) }.flatMap(\.entitlements))
+    for device in staying { lines += device.expectations(of: rights) }
     let isOne = Set(staying.compactMap { $0.status?.digest }).count == 1
     if isSettled, isOne, staying.count == running.count { lines.append("expect all same digest") }
     return lines.joined(separator: "\n") + "\n"
@@ -28,10 +31,14 @@ extension LabState {
 
 extension LabState.Device {
   /// Lines that hold now.
-  fileprivate var expectations: [String] {
+  ///
+  /// - Parameter rights: the entitlements of what was bought; of the others it is told which are active
+  fileprivate func expectations(of rights: Set<String>) -> [String] {
     guard let status else { return [] }
     var facts = status.lines.map { "\($0.id) until \($0.expires?.short ?? "none")" }
-    facts += status.entitlements.map { "\($0.id) \($0.active ? "active" : "inactive") now" }
+    facts += status.entitlements.filter { $0.active || rights.contains($0.id) }.map {
+      "\($0.id) \($0.active ? "active" : "inactive") now"
+    }
     facts += status.credits.map { "\($0.id) balance \($0.balance)" }
     facts.append("purchased \(status.purchased.isEmpty ? "none" : status.purchased.joined(separator: ", "))")
     return facts.map { "expect \(name) \($0)" }
