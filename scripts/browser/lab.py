@@ -1,5 +1,5 @@
 """Does with the laboratory's page what a person does: lab.py URL [PICTURES]"""
-import re, shutil, subprocess, sys
+import re, shutil, subprocess, sys, tempfile
 from urllib.parse import quote, urlsplit
 from driver import *
 
@@ -287,7 +287,7 @@ def stepped(driver):
     until("the list of stories", lambda: len(driver.find_elements(By.CSS_SELECTOR, "#shipped option")) > 50)
     choose(driver, "shipped", "A1-renewals-apart-add-up")
     click(driver, "open-shipped")
-    until("the story", lambda: text(driver, "step").startswith("Step 1 of "))
+    until("the story", lambda: "A1-renewals-apart-add-up" in text(driver, "opened") and text(driver, "step").startswith("Step 1 of "))
     assert "In virtual time the story holds." in text(driver, "opened")
     driver.execute_script("document.getElementById('step-next').focus()")
     press(driver, Keys.ENTER, Keys.SPACE)
@@ -296,6 +296,20 @@ def stepped(driver):
     assert focused(driver) == "step-next", focused(driver)
     click(driver, "step-last")
     until("what devices show", lambda: "Phone: " in text(driver, "step-shows"))
+
+
+def own_story(driver):
+    """A file is chosen by a button in the language of the page, by keyboard as well."""
+    driver.execute_script("window.asked = 0; document.getElementById('file').onclick = event => { asked++; event.preventDefault(); }; document.getElementById('shipped').focus()")
+    tab_to(driver, "choose-file")
+    press(driver, Keys.ENTER)
+    until("that a file is asked for", lambda: driver.execute_script("return asked") == 1)
+    assert text(driver, "choose-file") == "Open a file of yours …" and not driver.find_element(By.ID, "file").is_displayed()
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write("devices Phone\n")
+        file.flush()
+        driver.find_element(By.ID, "file").send_keys(file.name)
+        until("the story of the file", lambda: text(driver, "step").startswith("Step 1 of 1, line 1: devices Phone"))
 
 
 def languages(driver):
@@ -341,7 +355,7 @@ def main():
         moved = abs(top(driver, "purchase-p1", False) - place)
         assert moved < 60, f"the page moved by {moved} under the pointer"
         until("the hatched block", lambda: len(driver.find_elements(By.CSS_SELECTOR, "[data-kind=refunded]")) == 3)
-        for step in [refunded, near, news, unbroken, keyboard, boxed, mistakes, clocks, dates, approval, console, replayed, stepped, languages, removal]:
+        for step in [refunded, near, news, unbroken, keyboard, boxed, mistakes, clocks, dates, approval, console, replayed, own_story, stepped, languages, removal]:
             step(driver)
         for width in [800, 360]:
             size(driver, width)

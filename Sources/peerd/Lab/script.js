@@ -356,6 +356,7 @@ element("open").onsubmit = event => {
   if (!name) { problems.stories = text.noStories; element("problem-stories").textContent = problems.stories; return; }
   openStory(name, async () => (await ask("GET", `/v1/lab/stories/${encodeURIComponent(name)}`)).story);
 };
+element("choose-file").onclick = () => element("file").click();
 element("file").onchange = () => {
   const file = element("file").files[0];
   if (file) openStory(file.name, () => { if (file.size > 65536) throw new Error(text.tooLong); return file.text(); });
