@@ -289,13 +289,14 @@ def stepped(driver):
     click(driver, "open-shipped")
     until("the story", lambda: "A1-renewals-apart-add-up" in text(driver, "opened") and text(driver, "step").startswith("Step 1 of "))
     assert "In virtual time the story holds." in text(driver, "opened")
+    assert "What each device shows" not in text(driver, "step"), "a heading over nothing"
     driver.execute_script("document.getElementById('step-next').focus()")
     press(driver, Keys.ENTER, Keys.SPACE)
     until("the third line", lambda: text(driver, "step").startswith("Step 3 of "))
     assert re.match(r"Step 3 of \d+, line 7: cut Phone Tablet", text(driver, "step")), text(driver, "step")
     assert focused(driver) == "step-next", focused(driver)
     click(driver, "step-last")
-    until("what devices show", lambda: "Phone: " in text(driver, "step-shows"))
+    until("what devices show", lambda: "What each device shows after it" in text(driver, "step") and "Phone: " in text(driver, "step-shows"))
 
 
 def own_story(driver):

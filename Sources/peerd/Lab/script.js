@@ -331,7 +331,7 @@ function openedOf() {
   const go = (id, label, to) => button(id, label, () => { at = Math.min(end, Math.max(0, to)); turn(); }, { isBusy: Math.min(end, Math.max(0, to)) === at });
   return [make("h3", {}, file), failure ? make("p", { class: "warning" }, text.failedAt(text.inVirtualTime, failure)) : make("p", { class: "good" }, text.holds(text.inVirtualTime)),
     make("div", { class: "row", id: "steps" }, go("step-first", text.first, 0), go("step-back", text.back, at - 1), go("step-next", text.next1, at + 1), go("step-last", text.last, end)),
-    make("div", { id: "step", role: "status" }, make("p", {}, text.stepOf(at + 1, steps.length, step.line), ": ", make("code", {}, step.text)), make("h4", {}, text.showsNow),
+    make("div", { id: "step", role: "status" }, make("p", {}, text.stepOf(at + 1, steps.length, step.line), ": ", make("code", {}, step.text)), shown.size ? make("h4", {}, text.showsNow) : null,
       make("ul", { id: "step-shows" }, [...shown].map(([name, shows]) => make("li", { class: step.devices.some(device => device.name === name) ? "changed" : null }, `${name}: ${shows.join("; ") || text.notRunning}`)))),
     make("ol", { id: "step-lines", tabindex: 0, role: "region", "aria-label": file }, steps.map((one, index) => make("li", { value: one.line, "aria-current": index === at ? "step" : null }, make("code", {}, one.text))))];
 }
