@@ -81,10 +81,14 @@ def blocks(driver):
             block = driver.find_element(By.CSS_SELECTOR, f"[data-device={device}][data-id='{step['transaction']['transactionId']}']")
             assert (block.get_attribute("data-start"), block.get_attribute("data-end")) == (start, step["end"]), (device, step)
             start, count = step["end"], count + 1
-    assert count == 6
+    assert count == 6 and legend(driver) == ["bought on Phone", "bought on Tablet"], legend(driver)
     block = driver.find_element(By.CSS_SELECTOR, "[data-kind=block]")
     driver.execute_script("arguments[0].focus()", block)
     assert "bought on Phone" in text(driver, "timeline-said") and "months" in text(driver, "timeline-said"), text(driver, "timeline-said")
+
+
+def legend(driver):
+    return [one.text for one in driver.find_elements(By.CSS_SELECTOR, "#legend > span")]
 
 
 def arrows(driver):
@@ -356,6 +360,7 @@ def main():
         moved = abs(top(driver, "purchase-p1", False) - place)
         assert moved < 60, f"the page moved by {moved} under the pointer"
         until("the hatched block", lambda: len(driver.find_elements(By.CSS_SELECTOR, "[data-kind=refunded]")) == 3)
+        until("what hatched means", lambda: legend(driver) == ["bought on Phone", "bought on Tablet", "refunded"])
         for step in [refunded, near, news, unbroken, keyboard, boxed, mistakes, clocks, dates, approval, console, replayed, own_story, stepped, languages, removal]:
             step(driver)
         for width in [800, 360]:

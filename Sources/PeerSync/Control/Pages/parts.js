@@ -9,7 +9,7 @@ Object.assign(words.en, {
   nothing: "Nothing bought yet.", now: "now", timelineOf: who => `What ${who} counts`, block: (b, a, z) => `${b.what}, ${a} to ${z}${b.by ? `, bought on ${b.by}` : ""}: ${b.counted}${b.contribution ? ` (${b.contribution})` : ""}`,
   counts: { startedRun: () => "started a run", joinedRun: () => "joined the run", prorated: h => `refunded in part, ${h.amount} days left`, revoked: () => "refunded or revoked", covered: () => "covered by the explicit date", unknownProduct: () => "unknown product or period", unverified: () => "unverified", environmentMismatch: () => "of another environment or app", owned: () => "bought for good", credits: h => `bought ${h.amount} credits`, subscription: h => `paid until ${date(h.until)}`, upgraded: () => "replaced by an upgrade" },
   states: { subscribed: "subscribed", inGracePeriod: "grace period", inBillingRetry: "billing retry", expired: "expired", revoked: "revoked" }, adds: words => words, refundOf: (b, a, z) => `${b.what}, bought on ${a}${b.by ? ` on ${b.by}` : ""}: refunded on ${z}${b.isDated ? "; the explicit date stands in for it, and stays" : ""}`,
-  explicit: "explicit date", sureNoDate: id => `All cover of ${id} is taken away on every device. What was bought so far does not bring it back.`, takeAway: "Take it away", refunded: "refunded", grace: "grace period", retry: "the store tries to bill", choose: "Choose a block to read how it counted.", legend: "Colours",
+  explicit: "explicit date", sureNoDate: id => `All cover of ${id} is taken away on every device. What was bought so far does not bring it back.`, takeAway: "Take it away", refunded: "refunded", grace: "grace period", retry: "the store tries to bill", choose: "Choose a block to read how it counted.", boughtOn: name => `bought on ${name}`,
   lost: "The connection is lost; it is tried again. What is shown here is old.", wrong: "The token is wrong.",
 });
 Object.assign(words.ko, {
@@ -22,7 +22,7 @@ Object.assign(words.ko, {
   nothing: "아직 구입이 없습니다.", now: "지금", timelineOf: who => `${who}의 계산`, block: (b, a, z) => `${b.what}, ${a}부터 ${z}까지${b.by ? `, ${b.by}에서 구입` : ""}: ${b.counted}${b.contribution ? ` (${b.contribution})` : ""}`,
   counts: { startedRun: () => "새 구간 시작", joinedRun: () => "구간을 이음", prorated: h => `일부 환불, ${h.amount}일 남음`, revoked: () => "환불 또는 취소", covered: () => "정해진 날짜로 대신함", unknownProduct: () => "상품이나 기간을 알 수 없음", unverified: () => "확인되지 않음", environmentMismatch: () => "다른 환경이나 앱의 거래", owned: () => "영구 구입", credits: h => `크레딧 ${h.amount}개 구입`, subscription: h => `${date(h.until)}까지 구독`, upgraded: () => "업그레이드로 대체됨" },
   states: { subscribed: "구독 중", inGracePeriod: "유예 기간", inBillingRetry: "결제 재시도", expired: "만료됨", revoked: "취소됨" }, adds: words => words.replace(/ months?/g, "개월").replace(/ days?/g, "일"), refundOf: (b, a, z) => `${b.what}, ${a}에${b.by ? ` ${b.by}에서` : ""} 구입: ${z}에 환불${b.isDated ? ". 정해진 날짜가 대신하므로 그 날짜는 그대로입니다" : ""}`,
-  explicit: "정해진 날짜", sureNoDate: id => `모든 기기에서 ‘${id}’ 이용 기간을 없앱니다. 지금까지 구입한 것으로는 되살아나지 않습니다.`, takeAway: "없애기", refunded: "환불됨", grace: "유예 기간", retry: "스토어가 결제를 다시 시도하는 기간", choose: "블록을 선택하면 어떻게 계산되었는지 보입니다.", legend: "색",
+  explicit: "정해진 날짜", sureNoDate: id => `모든 기기에서 ‘${id}’ 이용 기간을 없앱니다. 지금까지 구입한 것으로는 되살아나지 않습니다.`, takeAway: "없애기", refunded: "환불됨", grace: "유예 기간", retry: "스토어가 결제를 다시 시도하는 기간", choose: "블록을 선택하면 어떻게 계산되었는지 보입니다.", boughtOn: name => `${name}에서 구입`,
   lost: "연결이 끊겨 다시 시도하고 있습니다. 여기 보이는 내용은 이전 것입니다.", wrong: "토큰이 올바르지 않습니다.",
 });
 
@@ -190,7 +190,8 @@ function timelineOf(shown, now, devices, named = id => id) {
     const title = `${row.who} · ${row.what}`, x = at(time) < wide(title) + 8 ? at(time) + 5 : 2;
     picture.append(draw("text", { class: "label", x, y: row.top + 11 }, draw("title", {}, title), fitted(title, width - x)));
   }
-  const buyers = [...new Set(blocks.map(one => one.by).filter(Boolean))].sort();
-  return [picture, make("p", { class: "row", id: "legend" }, buyers.map(name => make("span", {}, make("span", { class: `swatch c${Math.max(0, devices.indexOf(name)) % 8}`, "aria-hidden": "true" }), name))),
+  const buyers = [...new Set(blocks.map(one => one.by).filter(Boolean))].sort(), kinds = ["refunded", "date", "grace", "retry"].filter(kind => blocks.some(one => one.kind === kind));
+  return [picture, make("p", { class: "row", id: "legend" }, buyers.map(name => make("span", {}, make("span", { class: `swatch c${Math.max(0, devices.indexOf(name)) % 8}`, "aria-hidden": "true" }), text.boughtOn(name))),
+    kinds.map(kind => make("span", {}, draw("svg", { class: "swatch", viewBox: "0 0 18 12", "aria-hidden": "true" }, draw("rect", { class: kind === "grace" ? "block grace" : kind, x: 1, y: 1, width: 16, height: 10, rx: 3 })), kind === "date" ? text.explicit : text[kind]))),
     make("p", { id: "timeline-said", class: "quiet" }, chosenSaid || text.choose)];
 }
