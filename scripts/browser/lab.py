@@ -346,6 +346,7 @@ def main():
     try:
         wrong_token(driver)
         sane(driver)
+        assert all(shows(driver, device, "random-owls: no days left") for device in ["Phone", "Tablet", "Mac"])
         assert "Buy 3monthsOfRandom on Phone, and 6monthsOfRandom on Tablet." in text(driver, "hint"), text(driver, "hint")
         nine_months(driver)
         scale(driver)

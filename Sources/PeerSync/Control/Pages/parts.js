@@ -1,7 +1,7 @@
 // What both pages show of a device: how it stands, who holds what, and the timeline.
 Object.assign(words.en, {
   language: "Language", cancel: "Cancel", until: (id, date, left) => `${id} until ${date} (${left})`, again: (start, end) => `again from ${start} until ${end}`,
-  over: (id, date) => `${id} ended on ${date}`, never: id => `${id}: no cover`, days: n => glued(n === 1 ? "1 day left" : `${n} days left`), scale: years => `A full bar is ${years === 1 ? "a year" : `${years} years`}.`,
+  over: (id, date) => `${id} ended on ${date}`, never: id => `${id}: no days left`, days: n => glued(n === 1 ? "1 day left" : `${n} days left`), scale: years => `A full bar is ${years === 1 ? "a year" : `${years} years`}.`,
   credit: c => `${c.balance} ${c.id}, ${c.available} to spend here`, debt: c => `${c.debt} ${c.id} owed: the next purchase pays ${c.debt === 1 ? "it" : "them"} first`, holders: list => `held by ${list}`,
   holder: (who, n) => `${who}: ${n}`, self: "this device", earlier: "an earlier life of it", nobody: "nobody yet", unknown: "an unknown device", gone: name => `${name} (removed)`,
   owns: list => `Owns ${list}`, entitled: list => `Entitled to ${list}`, connected: list => `Connected with ${list}`, alone: "Connected with nobody",
@@ -14,7 +14,7 @@ Object.assign(words.en, {
 });
 Object.assign(words.ko, {
   language: "언어", cancel: "취소", until: (id, date, left) => `${id}: ${date}까지 (${left})`, again: (start, end) => `${start}부터 ${end}까지 다시`,
-  over: (id, date) => `${id}: ${date}에 끝남`, never: id => `${id}: 이용 기간 없음`, days: n => glued(`${n}일 남음`), scale: years => `막대가 가득 차면 ${years}년입니다.`,
+  over: (id, date) => `${id}: ${date}에 끝남`, never: id => `${id}: 남은 기간 없음`, days: n => glued(`${n}일 남음`), scale: years => `막대가 가득 차면 ${years}년입니다.`,
   credit: c => `${c.id} ${c.balance}개, 여기서 ${c.available}개 사용 가능`, debt: c => `${c.id} ${c.debt}개 부족: 다음에 구입한 것에서 먼저 채웁니다`, holders: list => `보유: ${list}`,
   holder: (who, n) => `${who} ${n}개`, self: "이 기기", earlier: "이 기기의 이전 상태", nobody: "아직 없음", unknown: "알 수 없는 기기", gone: name => `${name} (제거됨)`,
   owns: list => `구입함: ${list}`, entitled: list => `권한: ${list}`, connected: list => `연결됨: ${list}`, alone: "연결된 기기 없음",
