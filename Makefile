@@ -52,7 +52,7 @@ deb: setup
 package: setup
 	@scripts/package-check.sh
 
-# A build for debugging is there in two or three minutes, and fast enough for what a person does.
+# A build for debugging is there in about two minutes, and fast enough for what a person does.
 lab: setup
 	$(BUILD)
 	.build/debug/peerd lab --open
