@@ -35,6 +35,16 @@ package struct VirtualNetwork {
     return (SessionID(rawValue: UInt64(ends.count - 1)), SessionID(rawValue: UInt64(ends.count)))
   }
 
+  /// A connection that ended with its handshake.
+  ///
+  /// - Returns: its name at the listener
+  package mutating func failedHandshake(_ dialler: Int, with listener: Int) -> SessionID {
+    let sessions = connect(dialler, to: listener)
+    _ = close(sessions.dialler)
+    _ = close(sessions.listener)
+    return sessions.listener
+  }
+
   /// The device at whose end a session is.
   package func device(of session: SessionID) -> Int { ends[place(session)].device }
 

@@ -142,7 +142,7 @@ extension World {
     do throws(CloseReason) {
       connect(index, target, dial.address, try channels(index, target, dial))
     } catch {
-      if error == .wrongCode { post(.wrongCode, to: target) }
+      if error == .wrongCode { post(.wrongCode(network.failedHandshake(index, with: target)), to: target) }
       post(dial.failed(error), to: index)
     }
   }

@@ -136,7 +136,7 @@ public struct Engine: Sendable {
     case .closed(let id): closed(id, now: now, &effects)
     case .unreachable(let address, let reason): unreachable(address, reason, now: now, &effects)
     case .notJoined(let address, let reason): pairing.noteUnreachable(address, reason, now: now, &effects)
-    case .wrongCode: pairing.countWrongCode(&effects)
+    case .wrongCode(let id): pairing.countWrongCode(on: id, &effects)
     case .requested(let id, let request): answer(id, request, now: now, &effects)
     case .signed(let id, let item):
       drafts.takeSigned(item, for: id, of: identity, &holdings, at: moment(now), &effects)

@@ -64,8 +64,8 @@ public enum Event: Sendable {
   case unreachable(Address, CloseReason?)
   /// No connection came about with the address by the code of an invitation; with the reason that the other side gave, if it gave one.
   case notJoined(Address, CloseReason?)
-  /// Somebody tried another code than that of this device's invitation.
-  case wrongCode
+  /// Somebody tried another code than that of this device's invitation. Its connection is to be told so, and closed, once that counts.
+  case wrongCode(SessionID)
   /// The device's own user or app wants something.
   case requested(RequestID, Request)
   /// The device's own store has signed the draft of a request; nil: it could not.

@@ -119,7 +119,7 @@ package final class Network {
     let frame = Frame.encode(message)
     traffic.sent += UInt64(frame.count)
     connection.send(frame)
-    // The engine stops at a quarter of it; a fault there must not take all memory.
+    // The engine stops long before; a fault there must not take all memory.
     if connection.queuedBytes > Limits.heldBytes { cut(session, "its queue is full") }
   }
 
@@ -267,12 +267,14 @@ package final class Network {
     case .dialled(let target): unreachable(target, "\(error)", CloseReason(error))
     case .accepted(let from):
       turnAway(from, "\(error)")
-      if error == .wrongCode { post(.wrongCode) }
+      // The engine closes it, when the try is counted on the disk.
+      if error == .wrongCode { return post(.wrongCode(session)) }
     case nil:
       log(.warning, "ended a session: \(error)", ["session": "\(session.rawValue)"])
       // A dialled connection stands before the other side has judged the certificate: this is its answer.
       if let reason = CloseReason(error) { post(.received(session, .close(reason))) }
     }
+    connections[session]?.close()
   }
 
   private func refuse(_ session: SessionID, _ error: WireError) {

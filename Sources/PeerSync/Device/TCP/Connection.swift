@@ -18,7 +18,7 @@ package final class Connection {
     case drained
     /// What came was not a message. The owner should say so to the peer and close.
     case malformed(WireError)
-    /// The encryption failed, or could not begin. The connection closes.
+    /// The encryption failed, or could not begin. The owner should close: the other side hears why no sooner.
     case failed(TLSError)
     /// Bytes of a message that is not complete keep coming.
     case stirred
@@ -32,6 +32,8 @@ package final class Connection {
   private enum State {
     case handshaking
     case open
+    /// Its encryption has failed. What TLS says about that waits for the owner to close; what comes is dropped.
+    case failed
     /// Closing: what is queued still goes out, what comes is dropped.
     case lingering
     case closed
@@ -107,7 +109,7 @@ package final class Connection {
 
   /// Hands what is queued to the system, as far as it takes it; the rest follows when it can.
   package func flush() {
-    guard state != .closed, queuedBytes > 0, !isWriterWaiting else { return }
+    guard state != .closed, state != .failed, queuedBytes > 0, !isWriterWaiting else { return }
     write()
   }
 
@@ -115,7 +117,7 @@ package final class Connection {
   package func close() {
     switch state {
     case .handshaking: end()
-    case .open: beginLinger()
+    case .open, .failed: beginLinger()
     case .lingering, .closed: break
     }
   }
@@ -141,8 +143,9 @@ package final class Connection {
   private func fail(_ error: TLSError) {
     guard state == .handshaking || state == .open else { return }
     outgoing = OutgoingBytes()
+    state = .failed
+    pauseWriter()
     report?(.failed(error))
-    if state != .closed { beginLinger() }
   }
 
   private func ready(_ ready: Poller.Interest) {
@@ -153,7 +156,7 @@ package final class Connection {
   private func readable() {
     var budget = Self.bytesPerWakeUp
     // While it lingers, what comes is dropped, and nobody has to look at it.
-    while state != .closed, budget > 0, state == .lingering || mayRead() {
+    while state != .closed, budget > 0, isOver || mayRead() {
       switch withReadBuffer({ take($0) }) {
       case .bytes(let count): budget -= count
       case .wouldBlock: return
@@ -162,9 +165,12 @@ package final class Connection {
     }
   }
 
+  /// Whether what comes is dropped.
+  private var isOver: Bool { state == .lingering || state == .failed }
+
   private func take(_ buffer: UnsafeMutableRawBufferPointer) -> Socket.Transfer {
     let transfer = socket.read(into: buffer)
-    if case .bytes(let count) = transfer, state != .lingering {
+    if case .bytes(let count) = transfer, !isOver {
       decrypt(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
     return transfer

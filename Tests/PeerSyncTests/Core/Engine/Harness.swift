@@ -221,7 +221,8 @@ final class Harness {
       return _ = handle(index, [target.failed(.noInvitation)])
     }
     guard invitation.key == key else {
-      handle(other, [.wrongCode])
+      lastName += 1
+      handle(other, [.wrongCode(SessionID(rawValue: lastName))])
       return _ = handle(index, [target.failed(.wrongCode)])
     }
     connectOverInvitation(index, other)

@@ -231,6 +231,24 @@ import Testing
     #expect(await events.next() == .closed(1))
   }
 
+  /// It may depend on what the owner has yet to save: see `Pairing.countWrongCode`.
+  @Test func whyAHandshakeFailedIsSaidOnceItsOwnerCloses() async throws {
+    server.keepFailed()
+    var events = server.events.makeAsyncIterator()
+    let stranger = try MemberClient(server.address, key: TestServer.stranger)
+    #expect(await events.next() == .accepted(1))
+    #expect(await events.next() == .failed(1, .notMember(TestServer.stranger.publicKey)))
+    let waiting = server.with(1) { connection in
+      connection.flush()
+      return connection.queuedBytes
+    }
+    #expect(waiting ?? 0 > 0)
+    _ = server.with(1) { $0.close() }
+    #expect(await stranger.readToEnd() == [] && stranger.error == .notRecognized)
+    stranger.finishWriting()
+    #expect(await events.next() == .closed(1))
+  }
+
   /// Ending what stands is the engine's business; whoever comes anew is judged by the new list.
   @Test func theMemberListIsReplacedWhileConnectionsStand() async throws {
     var events = server.events.makeAsyncIterator()

@@ -48,6 +48,12 @@ final class TestServer: @unchecked Sendable {
   /// The keys that the server takes for no members'; of all others it thinks they are.
   let strangers = MemberKeys([TestServer.stranger.publicKey])
 
+  /// Whether it closes at once what has failed.
+  private var closesFailed = true
+
+  /// Leaves what fails from now on to be closed by the test.
+  func keepFailed() { loop.queue.sync { closesFailed = false } }
+
   /// The key that the server takes for no member's.
   static let stranger: DeviceKey = {
     guard let key = try? DeviceKey.generate() else { fatalError("no key") }
@@ -71,7 +77,9 @@ final class TestServer: @unchecked Sendable {
     connections[name] = try? Connection(socket, channel, on: loop, paceMilliseconds: pace) { [weak self] in
       switch $0 {
       case .established(let channel): sink.yield(.established(name, channel))
-      case .failed(let error): sink.yield(.failed(name, error))
+      case .failed(let error):
+        if self?.closesFailed == true { self?.connections[name]?.close() }
+        sink.yield(.failed(name, error))
       case .received, .stirred: break
       case .message(let message): sink.yield(.message(name, message))
       case .drained: sink.yield(.drained(name))

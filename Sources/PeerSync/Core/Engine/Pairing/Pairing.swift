@@ -67,8 +67,9 @@ package struct Pairing: Sendable {
     effects.durable.append(.invitation(.open(invitation)))
   }
 
-  /// Somebody tried another code.
-  package mutating func countWrongCode(_ effects: inout Effects) {
+  /// Somebody tried another code. It hears so once the try is on the disk: else each crash would give it back.
+  package mutating func countWrongCode(on id: SessionID, _ effects: inout Effects) {
+    effects.closings.append((id, .wrongCode))
     guard var invitation else { return }
     invitation.triesLeft -= 1
     effects.notices.append(.wrongCode(triesLeft: invitation.triesLeft))

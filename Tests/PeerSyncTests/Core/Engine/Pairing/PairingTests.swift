@@ -39,11 +39,15 @@ import Testing
     var (pairing, effects) = (Pairing(), Effects())
     pairing.open(invitation(minute), at: Machines.now().wall, now: Machines.now(), &effects)
     for left in (0..<Limits.invitationTries).reversed() {
-      pairing.countWrongCode(&effects)
+      let id = SessionID(rawValue: UInt64(left))
+      pairing.countWrongCode(on: id, &effects)
       #expect(effects.notices.last == .wrongCode(triesLeft: left))
+      // With what makes the try durable, which goes first.
+      #expect(effects.closings.last.map { $0.0 == id && $0.1 == .wrongCode } == true)
       #expect((pairing.invitation?.triesLeft ?? 0) == left)
     }
-    pairing.countWrongCode(&effects)
+    pairing.countWrongCode(on: SessionID(rawValue: 9), &effects)
+    #expect(effects.closings.count == Limits.invitationTries + 1)
     #expect(effects.notices.count == Limits.invitationTries && effects.durable.invitation == .closed)
   }
 
