@@ -327,8 +327,9 @@ public enum Limits {
   /// See ``paceMilliseconds``; fewer bytes, when that ends it. Without it half a frame, or a full queue, keeps its memory for
   /// as long as a peer likes.
   public static let paceBytes = 16 * 1024
-  /// Most bytes held for one peer that does not take them, whatever the engine thinks: then it is cut.
-  public static let heldBytes = 4 * 1024 * 1024
+  /// Most bytes held for one peer that does not take them, whatever the engine thinks: then it is cut. The largest set of membership
+  /// records goes out at once.
+  public static let heldBytes = 8 * 1024 * 1024
   /// How long a session must have lasted after its welcome to count as a good one, in milliseconds: the wait before the
   /// next dial starts anew after a good one only. Without it a peer that breaks right after the welcome would be dialled
   /// four times a second.
@@ -340,8 +341,8 @@ public enum Limits {
 
   // MARK: Membership
 
-  /// Most membership records a group holds: a device costs two, a removal one. Beyond it nobody joins any more; the
-  /// most senior members may still remove.
+  /// Most membership records a group holds beside what the most senior members remove: a device costs two, a removal one. Beyond it
+  /// nobody joins any more.
   public static let membershipRecords = 1024
   /// Most bytes that the membership records of a group take, encoded; what is beyond is refused like a record too many.
   /// They travel in one go, before anything else, and must fit what is held for a peer.
@@ -351,19 +352,21 @@ public enum Limits {
   public static let membershipBranchRecords = 256
   /// Most bytes of them, encoded.
   public static let membershipBranchBytes = membershipBytes / 4
-  /// Most records that are held at all: with removals beyond ``membershipRecords``, what these name, and records that have left.
+  /// Most records that are held with what others name, and with records that have left; removals by the most senior come to these.
   public static let membershipKept = 3072
-  /// Most bytes of records, with removals beyond ``membershipBytes`` and what these name.
+  /// Most bytes of them.
   public static let membershipMostBytes = membershipBytes * 3 / 2
-  /// Most bytes of removals that one author may have made to be allowed another when the records are full. Large enough for
-  /// one with ``membershipCuts`` and ``membershipParents``.
+  /// Most bytes of the removals by one author that take no room of others. Large enough for one with ``membershipCuts`` and
+  /// ``membershipParents``.
   public static let membershipReserveBytes = 40 * 1024
-  /// How many members, by seniority, may still remove somebody when the records are full.
+  /// How many members, by seniority, have a room of their own for removals, and so can remove somebody when the records are full.
   public static let membershipReserveMembers = 32
-  /// Most removals one of them may have made to be allowed another beyond ``membershipRecords``.
+  /// Most removals that this room takes.
   public static let membershipReserveRemovals = 32
-  /// Most membership records looked at in one go: more than a full set with its reserve. The rest is not read.
-  public static let membershipOffered = 4096
+  /// Most membership records looked at in one go: the largest set with the reserves of all authors and their recovery keys. The rest is
+  /// not read.
+  public static let membershipOffered =
+    membershipKept + 2 * membershipReserveMembers * membershipReserveRemovals
   /// Most registers that make no sense, and as many products, of which it is remembered who wrote them.
   public static let oddities = 1000
   /// Most decisions that are listed before a removal takes them back; the others are counted.

@@ -51,9 +51,8 @@ extension Engine {
   private mutating func note(
     _ insertion: Membership.Insertion, on id: SessionID, _ effects: inout Effects
   ) {
-    guard membership.count < Limits.membershipRecords,
-      insertion.refused.contains(where: { $0.reason == .full }),
-      network.sessions.flow(id)?.lacksRecords == false
+    guard insertion.refused.contains(where: { $0.reason == .full }),
+      network.sessions.flow(id)?.lacksRecords == false, !membership.isFull
     else { return }
     network.sessions.flow(id) { $0.lacksRecords = true }
     effects.changed = true

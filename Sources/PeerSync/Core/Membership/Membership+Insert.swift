@@ -137,7 +137,7 @@ extension Membership {
   /// Adds what is valid and has its parents, linked or not.
   private mutating func insertChecked(_ records: ArraySlice<MembershipRecord>, _ insertion: inout Insertion) {
     // Of a full set what cannot be taken in is not even verified: a removal alone may have it taken.
-    let isFull = count >= Limits.membershipRecords
+    let isFull = isFull
     var waiting: [ContentHash: [(MembershipRecord, ContentHash)]] = [:]
     var ready: [(MembershipRecord, ContentHash)] = []
     func sort(_ record: MembershipRecord, _ hash: ContentHash) {

@@ -5,8 +5,9 @@
 /// not that of others. What the first device does is charged to nobody.
 ///
 /// Others may know of a record, and name it, before they know what its author is. Those are taken all the same, within a bound
-/// for each branch that names them, or what is honest could not be taken in; and so are removals when there is no room, within a
-/// bound for each author: a thief cannot use up what is meant for others.
+/// for each branch that names them, or what is honest could not be taken in. Removals by the most senior devices, and by recovery
+/// keys, have a room of their own for each author: a thief cannot use up what is meant for others, and nothing depends on what came
+/// first.
 struct RecordRoom {
   /// What is charged to one branch.
   private struct Account {
@@ -16,7 +17,7 @@ struct RecordRoom {
     var named = 0
   }
 
-  /// Whose removals these are.
+  /// Whose removals have a room of their own.
   fileprivate struct Remover: Hashable {
     let founding: ContentHash
     let isByRecoveryKey: Bool
@@ -31,7 +32,10 @@ struct RecordRoom {
   private let branches: [Int]
   private var accounts: [Int: Account] = [:]
   private var total = Account()
-  private var made: [Remover: Account] = [:]
+  /// Removals that are charged to nobody else.
+  private var reserves: [Remover: Account] = [:]
+  /// Their places.
+  private var reserved = RecordSet()
   /// What each branch names, looked up once it is needed.
   private var named: [(branch: Int, records: RecordSet)]?
 
@@ -51,17 +55,21 @@ struct RecordRoom {
       branches.append(place.host.map { $0 == 0 ? rank : branches[$0] } ?? 0)
     }
     self.branches = branches
-    for place in before.entries.indices where !set.left.contains(place) { charge(place) }
+    for place in before.entries.indices where !set.left.contains(place) && !isReserved(place) {
+      charge(place)
+    }
   }
 
   /// Takes one more record, if there is room.
   mutating func admit(_ place: Int) -> Bool {
-    guard held == 0 || hasRoom(place) || mayRemove(place) || isNamed(place) else { return false }
+    if isReserved(place) { return true }
+    guard total.records == 0 || hasRoom(place) || isNamed(place) else { return false }
     charge(place)
     return true
   }
 
-  private var held: Int { total.records }
+  /// Whether the set has no room for another record, whoever made it, but for removals and for what others name.
+  var isFull: Bool { total.records >= Limits.membershipRecords }
 
   /// Whether so many more records, with so many bytes, may be charged to a device.
   private func hasRoom(for records: Int, bytes: Int, by rank: Int) -> Bool {
@@ -81,8 +89,8 @@ struct RecordRoom {
     return hasRoom(for: needed, bytes: record.encoded.count, by: rank(chargedFor: place) ?? Self.nobody)
   }
 
-  /// Whether a removal is one of those that the most senior, and recovery keys, may make although there is no room.
-  private mutating func mayRemove(_ place: Int) -> Bool {
+  /// Charges a removal to the room that its author has for some, if it is one of the most senior or a recovery key.
+  private mutating func isReserved(_ place: Int) -> Bool {
     guard case .remove(let removal) = set.entries[place].record.body,
       let author = set.place(of: removal.author)
     else { return false }
@@ -91,9 +99,14 @@ struct RecordRoom {
       isSenior(author, resolution, removal)
         || removal.isByRecoveryKey && isSenior(author, resolutionBefore, removal)
     else { return false }
-    let made = made[Remover(removal)] ?? Account()
-    return made.records < Limits.membershipReserveRemovals
-      && made.bytes + set.entries[place].record.encoded.count <= Limits.membershipReserveBytes
+    var account = reserves[Remover(removal)] ?? Account()
+    account.records += 1
+    account.bytes += set.entries[place].record.encoded.count
+    guard account.records <= Limits.membershipReserveRemovals, account.bytes <= Limits.membershipReserveBytes
+    else { return false }
+    reserves[Remover(removal)] = account
+    reserved.insert(place)
+    return true
   }
 
   /// Whether a device is one of the most senior. Whether it was removed by juniors is no matter: a thief would otherwise remove all others,
@@ -144,9 +157,6 @@ struct RecordRoom {
     accounts[branch, default: Account()].bytes += bytes
     total.records += 1
     total.bytes += bytes
-    guard case .remove(let removal) = set.entries[place].record.body else { return }
-    made[Remover(removal), default: Account()].records += 1
-    made[Remover(removal), default: Account()].bytes += bytes
   }
 
   private func branch(of place: Int) -> Int { rank(chargedFor: place).map { branches[$0] } ?? Self.nobody }
@@ -171,7 +181,7 @@ extension RecordRoom {
   fileprivate var crowders: [Membership.Crowder] {
     guard let resolution else { return [] }
     var own = Array(repeating: 0, count: resolution.places.count)
-    for place in set.entries.indices where !set.left.contains(place) {
+    for place in set.entries.indices where !set.left.contains(place) && !reserved.contains(place) {
       if let rank = rank(chargedFor: place) { own[rank] += 1 }
     }
     var sums = own
@@ -219,6 +229,11 @@ extension Membership {
     package let records: Int
     /// The founding of the most senior member, if that is senior to it: what that one removes comes back by nothing that it does.
     package let senior: ContentHash?
+  }
+
+  /// Whether nothing finds room any more but removals by the most senior, and what others name.
+  package var isFull: Bool {
+    count >= Limits.membershipRecords && RecordRoom(self, seenBy: groupOfRecords, after: self).isFull
   }
 
   /// Who has used up the room of others, by seniority.

@@ -38,6 +38,21 @@ struct Household {
     set { devices[name] = newValue }
   }
 
+  /// Devices that the first one took in, each looking at the records as in an engine.
+  static func looking(_ names: String...) throws -> Household {
+    var home = Household(names)
+    for name in names.dropFirst() { try home.merge(names[0], name) }
+    home.meet()
+    for name in names { home.look(name) }
+    return home
+  }
+
+  /// Has a device look at the records as in an engine.
+  mutating func look(_ name: String) {
+    guard let group = self[name].group else { return }
+    self[name].membership.look(from: self[name].publicKey, preferring: group.id)
+  }
+
   /// A merge, known to both sides from then on.
   @discardableResult
   mutating func merge(_ host: String, _ joiner: String) throws -> MembershipRecord {

@@ -4,20 +4,6 @@ import Testing
 
 /// [F61] Whoever fills the set of records fills it for itself.
 @Suite struct RecordRoomTests {
-  /// Devices that one took in, each looking at the records as in an engine.
-  private func household(_ names: String...) throws -> Household {
-    var home = Household(names)
-    for name in names.dropFirst() { try home.merge(names[0], name) }
-    home.meet()
-    for name in names { look(name, &home) }
-    return home
-  }
-
-  private func look(_ name: String, _ home: inout Household) {
-    guard let group = home[name].group else { return }
-    home[name].membership.look(from: home[name].publicKey, preferring: group.id)
-  }
-
   /// Records of a kind that this version does not know, by a member.
   private func junk(_ count: Int, by device: Household.Device, _ mark: UInt8, bytes: Int = 3)
     -> [MembershipRecord]
@@ -49,7 +35,7 @@ import Testing
   }
 
   @Test func oneBranchUsesUpItsOwnRoom() throws {
-    var home = try household("a", "b", "m")
+    var home = try Household.looking("a", "b", "m")
     let before = home["a"].membership.count
     let filled = home["a"].membership.insert(junk(1100, by: home["m"], 1))
     #expect(filled.added.count == Limits.membershipBranchRecords)
@@ -70,7 +56,7 @@ import Testing
   }
 
   @Test func aRemovalReachesWhomOtherRecordsWereShown() throws {
-    var home = try household("a", "b", "m")
+    var home = try Household.looking("a", "b", "m")
     for (name, mark) in [("a", UInt8(1)), ("b", 2)] {
       _ = home[name].membership.insert(junk(1100, by: home["m"], mark))
     }
@@ -90,7 +76,7 @@ import Testing
 
   /// The devices that a member has made up are members while it is one: others name what brought them in.
   @Test func whatWasNamedBeforeItWasVoidIsTakenToo() throws {
-    var home = try household("a", "b", "m")
+    var home = try Household.looking("a", "b", "m")
     _ = home["a"].membership.insert(try fakes(120, by: home["m"], seed: 1_000))
     _ = home["b"].membership.insert(try fakes(120, by: home["m"], seed: 2_000))
     home["x"] = Household.Device("x", seed: 9)
@@ -115,7 +101,7 @@ import Testing
     home.meet("a", "s", "b", "m")
     try home.merge("m", "x")
     for (name, mark) in [("s", UInt8(1)), ("b", 2), ("x", 3)] {
-      look(name, &home)
+      home.look(name)
       _ = home[name].membership.insert(junk(1100, by: home["m"], mark))
     }
     home.meet("b", "x")
@@ -145,7 +131,7 @@ import Testing
     var home = Household("a", "p", "t", "m")
     for (host, joiner) in [("a", "p"), ("p", "t"), ("p", "m")] { try home.merge(host, joiner) }
     home.meet()
-    look("a", &home)
+    home.look("a")
     #expect(home["a"].membership.crowders.isEmpty)
     let large = junk(150, by: home["m"], 1, bytes: 4_096) + junk(60, by: home["m"], 2)
     _ = home["a"].membership.insert(isLarge ? large : try fakes(126, by: home["m"], seed: 1_000))
@@ -154,9 +140,21 @@ import Testing
     #expect(crowders.map(\.senior) == [home["a"].founding.hash(.simulated)])
   }
 
+  /// Whoever was removed leaves the room to the devices that it let in, which are members like any. It is removed again with them.
+  @Test func whoWasRemovedIsRemovedAgainWithWhomItLetIn() throws {
+    var home = try Household.looking("a", "m")
+    let made = try fakes(128, by: home["m"], seed: 1_000)
+    _ = home["a"].membership.insert(made)
+    try home.remove("m", by: "a")
+    #expect(home["a"].membership.crowders.map(\.founding) == [home["m"].founding.hash(.simulated)])
+    let foundings = made.filter { if case .found = $0.body { true } else { false } }
+    try home.remove("m", by: "a", disowning: foundings)
+    #expect(home["a"].membership.crowders.isEmpty && home.members(seenBy: "a") == "a")
+  }
+
   /// Records of an unknown kind that came first take no room from what decides something.
   @Test func whatDecidesComesFirst() throws {
-    var home = try household("a", "m")
+    var home = try Household.looking("a", "m")
     home["x"] = Household.Device("x", seed: 9)
     let merge = try home.merge("m", "x")
     let made = junk(1_100, by: home["m"], 1)
@@ -172,13 +170,13 @@ import Testing
     for (host, joiner) in [("a", "m"), ("m", "b"), ("m", "c")] { try home.merge(host, joiner) }
     home.meet()
     for (name, mark) in [("b", UInt8(2)), ("c", 3)] {
-      look(name, &home)
+      home.look(name)
       _ = home[name].membership.insert(junk(1100, by: home["m"], mark))
     }
     try home.recover("m", withKeyOf: "m", on: "b")
     home.meet("b", "c")
     #expect(home.members(seenBy: "b") == "b" && home.members(seenBy: "c") == "c")
-    for name in ["b", "c"] { look(name, &home) }
+    for name in ["b", "c"] { home.look(name) }
     try home.merge("b", "c")
     for name in ["b", "c"] { #expect(home.members(seenBy: name) == "b c") }
   }
@@ -186,11 +184,11 @@ import Testing
   /// Whoever let a device in had been removed before, and has filled its branch there. By that removal the device is out, and it hears
   /// of it all the same.
   @Test func aRemovalIsTakenByWhomItPutsOut() throws {
-    var home = try household("a", "b", "m")
+    var home = try Household.looking("a", "b", "m")
     let removal = try home.remove("m", by: "b")
     home["x"] = Household.Device("x", seed: 9)
     try home.merge("m", "x")
-    look("x", &home)
+    home.look("x")
     let filled = home["x"].membership.insert(junk(1100, by: home["m"], 1))
     #expect(Set(filled.refused.map(\.reason)) == [.full] && home.members(seenBy: "x") == "a b m x")
     #expect(home["x"].membership.insert([removal]).added == [removal.hash(.simulated)])
@@ -199,12 +197,12 @@ import Testing
 
   /// What was taken in is there after a restart, though by what all of it says the device is out, and the room would be counted otherwise.
   @Test func whatADiskHasKeptIsThereAgain() throws {
-    var home = try household("a", "b", "m")
+    var home = try Household.looking("a", "b", "m")
     let removal = try home.remove("m", by: "b")
     home["x"] = Household.Device("x", seed: 9)
     let founding = try #require(home["x"].membership.records.first)
     try home.merge("m", "x")
-    look("x", &home)
+    home.look("x")
     let junk = junk(600, by: home["a"], 1)
     #expect(home["x"].membership.insert(junk + [removal]).added.count == 601)
     #expect(home.members(seenBy: "x") == "x")
@@ -216,7 +214,7 @@ import Testing
   /// A member takes in devices, removes them, and has each make up as many records as there is room for. What has left is given up in
   /// the end, on the disk as well.
   @Test func whatHasLeftIsGivenUp() throws {
-    var home = try household("a", "m")
+    var home = try Household.looking("a", "m")
     var disk = home["a"].membership.held
     for turn in 0..<UInt8(20) {
       let name = "s\(turn)"
@@ -237,7 +235,7 @@ import Testing
 
   /// However much a disk holds, nothing that stands behind the rest is left out: it may be a removal.
   @Test func aDiskIsReadToItsEnd() throws {
-    var home = try household("a", "m")
+    var home = try Household.looking("a", "m")
     let before = home["a"].membership.held
     let removal = try home.remove("m", by: "a")
     let disk = before + junk(Limits.membershipOffered, by: home["m"], 1) + [removal]
@@ -248,12 +246,12 @@ import Testing
 
   /// A device leaves, and others of its branch have filled that.
   @Test func whoLeavesIsHeardThoughItsBranchIsFull() throws {
-    var home = try household("a", "b", "c")
+    var home = try Household.looking("a", "b", "c")
     home["m"] = Household.Device("m", seed: 9)
     try home.merge("b", "m")
     home.meet()
     let leaving = try home.remove("b", by: "b")
-    look("c", &home)
+    home.look("c")
     let filled = home["c"].membership.insert(junk(1100, by: home["m"], 1))
     #expect(Set(filled.refused.map(\.reason)) == [.full])
     #expect(home["c"].membership.insert([leaving]).added == [leaving.hash(.simulated)])
@@ -262,7 +260,7 @@ import Testing
 
   /// Where no room is left at all, the seniors' removals are taken all the same, and what they name.
   @Test func aRemovalIsTakenByAFullSet() throws {
-    var home = try household("a", "b", "m")
+    var home = try Household.looking("a", "b", "m")
     _ = home["b"].membership.insert(junk(1100, by: home["a"], 7))
     #expect(home["b"].membership.count == Limits.membershipRecords)
     _ = home["a"].membership.insert(try fakes(100, by: home["m"], seed: 1_000))
@@ -276,14 +274,14 @@ import Testing
 
   /// A removal that is overruled: what had left is back.
   @Test func whatHadLeftComesBackWithItsAuthor() throws {
-    var home = try household("a", "b", "m")
+    var home = try Household.looking("a", "b", "m")
     home.meet()
     let removal = try home.remove("m", by: "b")
     _ = home["m"].membership.insert(junk(5, by: home["m"], 1))
     home["x"] = Household.Device("x", seed: 9)
     try home.merge("m", "x")
     home["a"].membership = home["m"].membership
-    look("a", &home)
+    home.look("a")
     #expect(home.members(seenBy: "a") == "a b m x")
     _ = home["a"].membership.insert([removal])
     #expect(home.members(seenBy: "a") == "a b" && home["a"].membership.count == 6)
@@ -314,85 +312,5 @@ import Testing
     let refused = membership.insert(junk(500, by: member, 2)).refused
     #expect(refused.count == 500 && Set(refused.map(\.reason)) == [.full])
     #expect(verified.withLock { $0 } == before)
-  }
-
-  // MARK: The outer bounds
-
-  private func signed(_ body: MembershipRecord.Body, _ parents: [ContentHash], _ key: SigningKey)
-    -> MembershipRecord
-  {
-    let bytes = MembershipRecord(parents: parents, body: body, signatures: []).signedBytes
-    return MembershipRecord(parents: parents, body: body, signatures: [key.sign(bytes)])
-  }
-
-  private func removal(
-    of target: PublicKey, by author: Household.Device, _ cuts: [Dot], _ parent: ContentHash
-  )
-    -> MembershipRecord
-  {
-    let founding = author.founding.hash(.simulated)
-    let removal = MembershipRecord.Removal(
-      author: founding, isByRecoveryKey: false, target: target, cuts: cuts)
-    return signed(.remove(removal), [parent], author.key)
-  }
-
-  @Test func removalsBeyondTheRoomAreBounded() throws {
-    var home = try household("a", "b", "m")
-    _ = home["a"].membership.insert(junk(1100, by: home["a"], 7))
-    let merged = try #require(home["b"].membership.records.last?.hash(.simulated))
-    let large = (1...UInt64(3)).map { number in
-      let cuts = (1...UInt64(Limits.membershipCuts)).map {
-        Dot(replica: ReplicaID(high: $0, low: 1), sequence: (1 << 60) + number)
-      }
-      return removal(of: home["m"].publicKey, by: home["b"], cuts, merged)
-    }
-    #expect(large[0].encoded.count < Limits.membershipReserveBytes)
-    let insertion = home["a"].membership.insert(large)
-    #expect(insertion.refused.map(\.reason) == [.full, .full])
-    #expect(insertion.added.count == 1 && insertion.missing.isEmpty)
-  }
-
-  @Test func whatTheFirstDeviceDoesIsBoundedToo() throws {
-    var home = try household("a", "b")
-    let filled = home["b"].membership.insert(
-      junk(1024, by: home["a"], 7, bytes: Limits.membershipPayloadBytes))
-    #expect(Set(filled.refused.map(\.reason)) == [.full])
-    let bytes = home["b"].membership.records.reduce(0) { $0 + $1.encoded.count }
-    #expect(bytes <= Limits.membershipBytes && bytes > Limits.membershipBytes - 5_000)
-  }
-
-  /// Even what the first device names is bounded: as a number of records, and in bytes.
-  @Test func whatIsNamedIsBounded() throws {
-    let home = try household("a", "b", "m")
-    let member = home["m"].founding.hash(.simulated)
-    let root = home["a"].founding.hash(.simulated)
-    let beginning = try #require(home["b"].membership.records.last?.hash(.simulated))
-    var (last, fakes) = (beginning, [MembershipRecord]())
-    for number in 0..<UInt64(Limits.membershipKept) / 2 + 50 {
-      let fake = Household.Device("fake", seed: 10_000 + number)
-      let founding = fake.founding.hash(.simulated)
-      let proposal = MergeProposal(
-        parents: [last, founding].sorted(),
-        merge: MembershipRecord.Merge(group: root, host: member, joiner: founding))
-      let merge = MembershipRecord(
-        proposal, host: proposal.signature(by: home["m"].key), joiner: proposal.signature(by: fake.key))
-      fakes += [fake.founding, merge]
-      last = merge.hash(.simulated)
-    }
-    var many = home["b"].membership
-    _ = many.insert(fakes + [removal(of: home["m"].publicKey, by: home["a"], [], last)])
-    #expect(many.count == Limits.membershipKept)
-
-    var (newest, large) = (beginning, [MembershipRecord]())
-    for number in 0..<900 {
-      var payload = [UInt8](repeating: 0, count: Limits.membershipPayloadBytes)
-      (payload[0], payload[1]) = (UInt8(number >> 8), UInt8(number & 255))
-      large.append(signed(.other(kind: 200, author: member, payload: payload), [newest], home["m"].key))
-      newest = large[number].hash(.simulated)
-    }
-    var heavy = home["b"].membership
-    _ = heavy.insert(large + [removal(of: home["m"].publicKey, by: home["a"], [], newest)])
-    let bytes = heavy.records.reduce(0) { $0 + $1.encoded.count }
-    #expect(bytes <= Limits.membershipMostBytes && bytes > Limits.membershipMostBytes - 10_000)
   }
 }
