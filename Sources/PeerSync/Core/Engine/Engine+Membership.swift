@@ -144,7 +144,6 @@ extension Engine {
     recovery.setAside = SetAside(recovery.setAside.parts.filter { !done.contains($0) })
     effects.durable.append(.setAside(recovery.setAside))
     // What the author had replaced between two of its writes may be with a peer that never took the later one.
-    holdings.voidings += 1
     for id in network.sessions.ready { network.oweProbe(id) }
   }
 

@@ -85,7 +85,7 @@ extension Engine {
     }
     network.known[device]?.common = vector
     guard summary.digest != digest else {
-      network.known[device]?.voidings = holdings.voidings
+      network.known[device]?.cuts = holdings.replica.cuts
       network.known[device]?.alike = vector
       _ = network.sessions.update(id) { $0.times.noteAlike() }
       if network.sessions.flow(id, { $0.clock.endHoldingBack() }) == true { effects.changed = true }

@@ -15,8 +15,10 @@ public struct KnownPeer: Hashable, Sendable {
   var common: VersionVector?
   /// The vector at which both last held the same.
   var alike: VersionVector?
-  /// How often this device had voided writes when both last held the same: see ``Holdings/voidings``.
-  var voidings: UInt64 = 0
+  /// The cuts that this device knew when both last held the same. By others, writes were voided on one of the two, or on a third device
+  /// that one of them has its writes from. What these had replaced of their own author only one may hold, and nobody sends what is
+  /// claimed.
+  var cuts: [ReplicaID: UInt64] = [:]
   /// The forks of which it has shown evidence, with their cuts.
   var forks: [ReplicaID: UInt64] = [:]
   /// Runs of its program, in the order in which they were first met.

@@ -40,6 +40,17 @@ import Testing
     #expect(harness.notices.count { isDivergence($0.notice) } <= 2)
   }
 
+  /// Neither of the two has voided a write. One of them has its writes from a device that has, and that lacked what they had replaced.
+  @Test func whatVoidWritesHadReplacedElsewhereIsNoAlarm() {
+    let harness = diverged(50) { index, write in index == 1 && write.dot.sequence == 4 }
+    for index in 0...1 { harness.apply([Author(8).replica: 50], on: index) }
+    harness.connect(1, 0)
+    harness.settle()
+    harness.advance(4 * Limits.beatMilliseconds)
+    #expect(!harness.notices.contains { isDivergence($0.notice) })
+    #expect(harness.replica(0).digest == harness.replica(1).digest && harness.replica(1).count == 50)
+  }
+
   /// What is under way when two compare is so again when one of them asks a second time at once. It is no fault yet.
   @Test func askingTwiceAtOnceIsNoAlarm() {
     let harness = diverged(50) { index, write in index == 1 && write.dot.sequence % 4 == 0 }

@@ -15,9 +15,6 @@ package struct Holdings: Sendable {
   package var isFenced = false
   /// Whether a peer knows writes of this device's own replica that this device does not know it made.
   var hasOwnNews = false
-  /// How often writes were voided since the engine started. What they had replaced of their own author a peer may still hold,
-  /// and nobody sends what is claimed: the registers of each peer are compared once.
-  var voidings: UInt64 = 0
   /// SHA-256 of the root certificates of stores that are trusted besides Apple's.
   private(set) var trustedRoots: Set<ContentHash>
 

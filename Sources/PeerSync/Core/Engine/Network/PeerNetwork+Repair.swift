@@ -1,14 +1,14 @@
 // The repair: two replicas with equal vectors and different registers find the difference by key ranges. Digests of
 // sixteen parts of a range are compared, parts that differ are divided again, and a small part is exchanged whole. This
 // should never be needed; it is here for disks that lie and for faults of this program, and it raises an alarm. But for one
-// case: a void write leaves its register, and a peer that never took it may still hold what it had replaced here.
+// case: a void write leaves its register, and who never took it may still hold what it had replaced.
 extension PeerNetwork {
-  /// Whether a peer in sync may hold what void writes had replaced here, although this device claims it.
+  /// Whether only one of this device and a peer in sync may hold what void writes had replaced, although both claim it.
   package func mayHoldReplaced(_ device: DeviceID, _ holdings: Holdings) -> Bool {
-    known[device]?.voidings != holdings.voidings
+    known[device]?.cuts != holdings.replica.cuts
   }
 
-  /// Asks a peer in sync for what void writes had replaced here: once in a session.
+  /// Asks a peer in sync for what void writes had replaced: once in a session.
   package mutating func seekReplaced(_ id: SessionID, _ holdings: Holdings, _ effects: inout Effects) {
     guard let flow = sessions.flow(id), !flow.comparison.hasSought,
       mayHoldReplaced(flow.peer.device, holdings)

@@ -34,7 +34,6 @@ extension Recovery {
     guard !outcome.isEmpty else { return }
     holdings.drop(outcome.removed, &effects)
     effects.notices.append(.voided(registers: outcome.removed.count, kept: outcome.kept.count))
-    if !outcome.removed.isEmpty { holdings.voidings += 1 }
     holdings.writeAgain(outcome.kept, &effects)
     if !roster.isRemoved {
       holdings.carry(outcome.numbers, &effects)
