@@ -220,6 +220,14 @@ struct SetupTests {
     try await phone.wait(for: "the tablet to be gone") { $0.group.members == 1 }
     let again = try await tablet.run("leave", "--yes")
     #expect(again.status == 1 && again.errors.contains("in no group"))
+    // It has no say any more, cannot join again, and no other device hears of what it buys.
+    let bought: PurchaseResult = try await tablet.json("buy", "RandomOwls")
+    #expect(bought.onThisDeviceOnly)
+    let removal = try await tablet.run("remove", "Phone", "--yes")
+    #expect(removal.status == 1 && removal.errors.contains("was removed from its group"))
+    let invitation: InvitationAnswer = try await phone.json("invite")
+    let join = try await tablet.run("join", invitation.link)
+    #expect(join.status == 1 && join.errors.contains("was removed from its group"), "\(join.errors)")
     let alone = try await phone.run("leave", "--yes")
     #expect(alone.status == 1 && alone.errors.contains("nothing to leave"))
   }

@@ -65,7 +65,10 @@ struct VirtualDisk {
   }
 
   /// Continues as a new incarnation, as a device does that finds its directory copied or restored.
-  mutating func begin(_ incarnation: Incarnation, _ cryptography: Cryptography) {
+  ///
+  /// - Parameter instant: when it was found to be a copy; nil: it is none
+  mutating func begin(_ incarnation: Incarnation, _ cryptography: Cryptography, copied instant: Instant?) {
+    setBack = instant ?? setBack
     replica = incarnation.replica(cryptography)
     proofs.apply(.incarnation(incarnation, replica: replica))
   }

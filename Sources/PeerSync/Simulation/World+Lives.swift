@@ -100,16 +100,18 @@ extension World {
     doubt(index)
     books.noteForgetting(devices[index].identity.key)
     replace(&devices[index].disk)
-    if isNoticed { beginIncarnation(index) }
+    if isNoticed { beginIncarnation(index, isCopy: true) }
     requests.forget(by: index, beyond: acknowledged)
     checked.forgetClaims(of: index)
     start(index)
   }
 
   /// Has a device that is not running begin a new incarnation.
-  func beginIncarnation(_ index: Int) {
+  func beginIncarnation(_ index: Int, isCopy: Bool = false) {
     let nonce = Nonce(high: random.next(), low: random.next())
-    devices[index].disk.begin(Incarnation(key: devices[index].signer.publicKey, nonce: nonce), .simulated)
+    devices[index].disk.begin(
+      Incarnation(key: devices[index].signer.publicKey, nonce: nonce), .simulated,
+      copied: isCopy ? now(index).wall : nil)
   }
 
   // MARK: Damage
@@ -191,7 +193,8 @@ extension World {
       address: Address(host: "copy-\(copy)", port: 1), disk: devices[index].disk,
       wallOffset: devices[index].wallOffset)
     let nonce = Nonce(high: random.next(), low: random.next())
-    device.disk.begin(Incarnation(key: device.signer.publicKey, nonce: nonce), .simulated)
+    device.disk.begin(
+      Incarnation(key: device.signer.publicKey, nonce: nonce), .simulated, copied: now(index).wall)
     device.peers = devices[index].peers
     device.original = index
     device.isDoubtful = true

@@ -208,30 +208,36 @@ extension Engine {
     guard let member = group.device(device) else { throw .unknownDevice }
     // Who has left is out, and nothing less of its own could count here.
     guard device != identity.device || !isRemoved else { throw .removed }
-    let isLeaving = device == identity.device && recoveryKey == nil && group.members.count > 1
-    guard !isLeaving || isHeardOf else { throw .notHeardOf }
     guard let merges = merges(of: disowned, by: member) else { throw .unknownDevice }
     let others = members(toAskBeforeRemoving: device)
     guard others.isEmpty else { throw .notComplete(others) }
     let cuts = recovery.cuts(of: member.key, holdings)
     let counted = try holdings.counted(of: cuts, takingBack, at: moment(now).present)
+    let record: MembershipRecord
     do throws(MembershipError) {
-      return (member, try removal(of: member.key, by: recoveryKey, cuts, counted, disowning: merges))
+      record = try removal(of: member.key, by: recoveryKey, cuts, counted, disowning: merges)
     } catch {
       throw Refusal(error)
     }
+    if device == identity.device {
+      guard isHeardOf else { throw .notHeardOf }
+      guard hasMetThoseWhoMayRemember else { throw .notMet }
+    }
+    return (member, record)
   }
 
-  /// Whether some other member has all that this device wrote. Nobody takes anything from it once it has left.
+  /// Whether a member that is connected has said that it has all that this device has, of others too. Nobody takes anything from it once
+  /// it has left, and what a member had in an earlier session it may have lost since.
   private var isHeardOf: Bool {
-    let own = holdings.replica.replicas(of: identity.key)
-    return group.others(than: identity.device).contains { other in
-      let flow = network.sessions.flows.first { $0.peer.device == other }
-      let vectors = [flow?.comparison.peerVector, network.known[other]?.common].compactMap(\.self)
-      return own.allSatisfy { id in
-        holdings.replica.vector[id] == 0 || vectors.contains { $0[id] >= holdings.replica.vector[id] }
-      }
-    }
+    !recovery.hasForgotten
+      && network.sessions.flows.contains { $0.comparison.hasAgreed(with: holdings.replica) }
+  }
+
+  /// Whether this device has had one life alone, or been in sync with each member since it was started: one may hold what it has
+  /// forgotten, and what it does not know of itself is void once it has left.
+  private var hasMetThoseWhoMayRemember: Bool {
+    holdings.replica.replicas(of: identity.key).count <= 1
+      || group.others(than: identity.device).allSatisfy { network.known[$0]?.wasAlike == true }
   }
 
   /// By what a device let others in; nil when it has not let in all of them, or this device is among them.

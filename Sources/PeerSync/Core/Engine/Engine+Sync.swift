@@ -87,6 +87,7 @@ extension Engine {
     guard summary.digest != digest else {
       network.known[device]?.cuts = holdings.replica.cuts
       network.known[device]?.alike = vector
+      network.known[device]?.wasAlike = true
       _ = network.sessions.update(id) { $0.times.noteAlike() }
       if network.sessions.flow(id, { $0.clock.endHoldingBack() }) == true { effects.changed = true }
       noteRepair(by: device, now: now, &effects)

@@ -15,6 +15,8 @@ public struct KnownPeer: Hashable, Sendable {
   var common: VersionVector?
   /// The vector at which both last held the same.
   var alike: VersionVector?
+  /// Whether both have held the same at some time since this device was started.
+  var wasAlike = false
   /// The cuts that this device knew when both last held the same. By others, writes were voided on one of the two, or on a third device
   /// that one of them has its writes from. What these had replaced of their own author only one may hold, and nobody sends what is
   /// claimed.

@@ -35,6 +35,7 @@ extension Problem {
       self.init(.unknownDevice, Phrase("no such device is in the group", "그룹에 그런 기기가 없습니다"))
     case .removedAlready: self = .removedAlready
     case .notHeardOf: self = .notHeardOf
+    case .notMet: self = .notMet
     case .notPermitted: self = .notPermitted
     case .cloned: self = .cloned
     case .unreachable: self = .unreachable
@@ -204,10 +205,17 @@ extension Problem {
   private static let notHeardOf = Problem(
     .notComplete,
     Phrase(
-      "no other device of the group has all that this one bought, spent and decided, and none would take it once this one has left: "
-        + "connect it to one of them first",
-      "이 기기에서 구입하고 쓰고 정한 것을 모두 가진 기기가 그룹에 아직 없고, 그룹을 떠난 뒤에는 어느 기기도 받지 않습니다. 먼저 그룹의 다른 기기에 "
-        + "연결하세요"))
+      "no device of the group that is connected has all that this one knows, and none would take it once this one has left: connect it to "
+        + "one of them first, until the two are in sync",
+      "연결된 기기 가운데 이 기기가 아는 것을 모두 가진 기기가 없고, 그룹을 떠난 뒤에는 어느 기기도 받지 않습니다. 먼저 그룹의 다른 기기에 연결해 두 기기를 "
+        + "동기화하세요"))
+  private static let notMet = Problem(
+    .notComplete,
+    Phrase(
+      "this device was copied, restored or damaged once, and another one may hold what it has forgotten: that would be void once this one "
+        + "has left; connect it to every device of the group first, and remove those that will never connect again",
+      "이 기기는 복사되거나 복원되거나 손상된 적이 있어, 잊은 것을 다른 기기가 가지고 있을 수 있습니다. 그룹을 떠나면 그것이 무효가 됩니다. 먼저 그룹의 모든 "
+        + "기기에 연결하고, 다시 연결되지 않을 기기는 제거하세요"))
   private static let cloned = Problem(
     .cloned,
     Phrase(

@@ -39,7 +39,8 @@ extension DataDirectory {
     if provenance == .same, storage.water.setBack != nil, !storage.hasPeers(of: key) {
       storage.water.setBack = nil
     }
-    try storage.start(durable, host: host, setBack: provenance == .setBack ? now : nil, self)
+    let isForgetful = provenance == .setBack || provenance == .copied && storage.hasPeers(of: key)
+    try storage.start(durable, host: host, setBack: isForgetful ? now : nil, self)
   }
 }
 

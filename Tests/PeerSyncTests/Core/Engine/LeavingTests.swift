@@ -39,11 +39,67 @@ import Testing
     #expect(harness.value(0, "a") == [1])
   }
 
-  @Test func whatTheOthersHaveIsEnoughToLeaveWhileTheyAreAway() {
+  /// What it had, it may have lost since.
+  @Test func nobodyLeavesOnWhatAnotherHadInAnEarlierSession() {
     let harness = pair()
     harness.write(1, "a", [1])
     harness.settle()
     harness.cut()
+    #expect(answer(harness, removing: 1, by: 1) == .refused(.notHeardOf))
+  }
+
+  /// Of a third device as well: that one may be gone.
+  @Test func nobodyLeavesWithWhatItAloneHasOfAnother() {
+    let harness = Harness(3)
+    harness.connect(0, 1)
+    harness.connect(1, 2)
+    harness.settle()
+    harness.filter = { $0.to == 0 ? [] : [$0] }
+    harness.write(2, "c", [1])
+    harness.settle()
+    #expect(harness.value(1, "c") == [1] && harness.value(0, "c") == nil)
+    #expect(answer(harness, removing: 1, by: 1) == .refused(.notHeardOf))
+    harness.filter = { [$0] }
+    harness.cut()
+    harness.connect(0, 1)
+    harness.settle()
+    #expect(answer(harness, removing: 1, by: 1) == .done(changed: 1))
+    #expect(harness.value(0, "c") == [1])
+  }
+
+  /// A purchase that waits must not be lost, whoever's right the removal is by.
+  @Test func aRecoveryKeyIsNoWayPast() {
+    let harness = pair()
+    harness.cut()
+    let key = SigningKey.simulated(seed: .max - harness.author(1).number)
+    let request = harness.request(
+      .remove(harness.identities[1].device, recoveryKey: key, takingBack: .nothing), of: 1)
+    #expect(harness.answers[request] == .refused(.notHeardOf))
+  }
+
+  /// It had a life that it may have forgotten a part of, and the third device may hold that part.
+  @Test func whoHasHadAnotherLifeMeetsEverybodyFirst() {
+    let harness = Harness(3)
+    for (one, other) in [(0, 1), (1, 2)] { harness.connect(one, other) }
+    let here = harness.identities.map(\.device)
+    for member in harness.engines[0].group.members where !here.contains(member.id) {
+      harness.request(.remove(member.id, recoveryKey: nil), of: 0)
+    }
+    harness.settle()
+    let before = harness.disks[1]
+    harness.write(1, "a", [1])
+    harness.settle()
+    harness.cut()
+    harness.restart(1, from: before)
+    // It hears of what it has forgotten, and comes again under another name.
+    for _ in 0...1 {
+      harness.connect(0, 1)
+      harness.settle()
+    }
+    #expect(harness.replica(1).replicas(of: harness.author(1).key.publicKey).count == 2)
+    #expect(answer(harness, removing: 1, by: 1) == .refused(.notMet))
+    harness.connect(1, 2)
+    harness.settle()
     #expect(answer(harness, removing: 1, by: 1) == .done(changed: 1))
   }
 }

@@ -49,7 +49,7 @@ struct ProblemTests {
         .tooLarge, .misfit, .notName, .unfitProduct("a"), .unknownLine("a", known: []),
         .unknownLine("a", known: ["b"]), .tooManyPurchases, .unknownGrant("a", known: []),
         .unknownGrant("a", known: ["b"]), .full, .tooFarAhead(time),
-        .notListening, .noNetwork, .offline, .busy, .removed, .removedAlready, .notHeardOf,
+        .notListening, .noNetwork, .offline, .busy, .removed, .removedAlready, .notHeardOf, .notMet,
         .unknownDevice,
         .notPermitted, .cloned,
         .unreachable, .unknownCredit, .spentOtherwise(1), .mayNotAccept, .knewNothing(since: nil),

@@ -21,6 +21,11 @@ extension Recovery {
     return group.members.map(\.id).filter { $0 != device && $0 != own }
   }
 
+  /// Whether this device may have written what it does not know, and a peer has yet to bring back.
+  package var hasForgotten: Bool {
+    setBack != nil || damage.map { $0.concernsLedger && !$0.isFinal } ?? false
+  }
+
   /// Cuts replicas, as the members' records say: of each the last sequence that counts. Of several cuts of one replica the
   /// lowest holds; saying one again changes nothing.
   ///

@@ -6,7 +6,7 @@
 package struct Recovery: Sendable {
   /// What the disk has spoilt and nobody has brought back yet.
   package internal(set) var damage: Damage?
-  /// Since when the disk is known to have been set back behind what this device had acknowledged, by its wall clock. Nil
+  /// Since when the disk is known to have been set back behind what this device had acknowledged, or copied, by its wall clock. Nil
   /// once a peer has brought back what the group knows.
   package private(set) var setBack: Instant?
   /// Void writes of other members that wait for their authors.

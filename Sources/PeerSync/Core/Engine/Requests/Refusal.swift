@@ -32,8 +32,11 @@ public enum Refusal: Error, Hashable, Sendable {
   case removed
   /// The device to be removed was removed before, and as much of what it decided would count.
   case removedAlready
-  /// The device cannot leave: no member has all that it wrote, and none would take it then.
+  /// The device cannot leave: no member that is connected has all that it has, and none would take it then.
   case notHeardOf
+  /// The device cannot leave: it has had other lives, and has not been in sync with each member since it was started. One may hold what
+  /// it has forgotten, which would be void then.
+  case notMet
   /// No member has that id.
   case unknownDevice
   /// The record would have no effect: the signer may not, or nobody would be left.

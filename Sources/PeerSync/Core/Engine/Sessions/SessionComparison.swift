@@ -64,6 +64,11 @@ package struct SessionComparison: Hashable, Sendable {
     peerVector == replica.vector && mismatchedDigest != replica.digest
   }
 
+  /// Whether the peer has said that it holds the same: it is on its disk.
+  func hasAgreed(with replica: Replica) -> Bool {
+    agreedHash == replica.vectorHash && !isMismatched
+  }
+
   /// Whether the peer is known to hold a write, or a greater one.
   package func peerHas(_ dot: Dot) -> Bool { peerVector?.contains(dot) == true }
 

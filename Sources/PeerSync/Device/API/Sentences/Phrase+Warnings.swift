@@ -124,9 +124,9 @@ extension Phrase {
 
   static func setBack(at time: Instant) -> Phrase {
     Phrase(
-      "at \(time) the database was found to be older than what this device had acknowledged: connect to a device of the group, which "
-        + "brings back what it knows; what was spent since is not known here, so credits stay locked until they are reclaimed",
-      "\(time)에 데이터베이스가 이 기기가 확인해 준 것보다 오래되었음을 알았습니다. 그룹의 다른 기기에 연결하면 알고 있는 것을 다시 가져옵니다. 그 뒤에 쓴 "
+      "at \(time) the database was found to be older than what this device had acknowledged, or a copy: connect to a device of the group, "
+        + "which brings back what it knows; what was spent since is not known here, so credits stay locked until they are reclaimed",
+      "\(time)에 데이터베이스가 이 기기가 확인해 준 것보다 오래되었거나 복사본임을 알았습니다. 그룹의 다른 기기에 연결하면 알고 있는 것을 다시 가져옵니다. 그 뒤에 쓴 "
         + "크레딧은 여기서 알 수 없어, 회수할 때까지 잠겨 있습니다")
   }
 
