@@ -16,10 +16,11 @@ struct LocalNetworkTests {
       try await home.agree()
       watch.expect(within: .seconds(5), "G75: device \(index) moved")
       try await home.meet()
-      let others = try await home.statuses().enumerated().filter { $0.offset != index }.map(\.element)
       let name = home.devices[index].name
-      for other in others {
-        #expect(other.peers.first { $0.name == name }?.address == "10.7.0.\(index + 11):7400")
+      try await home.until("all know \(name) at its new address") {
+        try await home.statuses().enumerated().allSatisfy { other, status in
+          other == index || status.peers.first { $0.name == name }?.address == "10.7.0.\(index + 11):7400"
+        }
       }
     }
   }
