@@ -91,12 +91,13 @@ extension Phrase {
   static func crowds(_ name: String, _ records: Int, senior: String?) -> Phrase {
     Phrase(
       "\(name) and the devices that came in below it account for \(records) membership records: there is no room for more devices beside "
-        + "them, and others may not know some; if it is stolen or dishonest, remove it, also if that was done before, ",
+        + "them, and others may not know some; if it is stolen or dishonest, remove it ",
       "‘\(name)’ 기기와 그 아래로 들어온 기기가 그룹 구성 기록 \(records)개를 차지해, 그 옆으로 들어올 기기의 자리가 없습니다. 다른 기기가 그 일부를 모를 수 "
         + "있습니다. 도난당했거나 정직하지 않은 기기라면, 이미 제거했더라도 ")
       + (senior.map { Phrase("on \($0)", "‘\($0)’ 기기에서") } ?? Phrase("with its recovery key", "그 기기의 복구 키로"))
       + Phrase(
-        " (--all also takes back what it decided, --disown removes whom it let in), and pair again whom others lack",
+        ", also if that was done before (--all also takes back what it decided, --disown removes whom it let in), and pair again whom "
+          + "others lack",
         " 제거하고(--all은 정한 것도 되돌리고, --disown은 그 기기가 받아들인 기기도 제거합니다), 다른 기기가 모르는 기기를 다시 연결하세요")
   }
 
