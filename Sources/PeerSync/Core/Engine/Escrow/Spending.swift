@@ -107,7 +107,7 @@ extension RightsHeld: CustomStringConvertible {
     case .earlierLife: "an earlier life of this device holds \(rights)"
     case .member(_, let name, _): "\(name) holds \(rights)"
     case .removed(_, let name): "\(name), which was removed, held \(rights)"
-    case .nobody: "nobody holds \(rights) until all devices have met"
+    case .nobody: "nobody holds \(rights) until all devices have met or one reclaims them"
     case .unknown: "a device not known here holds \(rights)"
     }
   }

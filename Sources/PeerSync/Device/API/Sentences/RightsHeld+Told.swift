@@ -8,7 +8,7 @@ extension RightsHeld {
     case .member(_, let name, let isConnected):
       Phrase(description, "‘\(name)’ 기기 \(rights)개\(isConnected ? "" : "(연결 안 됨)")")
     case .removed(_, let name): Phrase(description, "제거된 ‘\(name)’ 기기 \(rights)개")
-    case .nobody: Phrase(description, "모든 기기가 만날 때까지 아무도 쓸 수 없는 \(rights)개")
+    case .nobody: Phrase(description, "모든 기기가 만나거나 한 기기가 회수할 때까지 아무도 쓸 수 없는 \(rights)개")
     case .unknown: Phrase(description, "알 수 없는 기기 \(rights)개")
     }
   }
