@@ -325,10 +325,15 @@ struct RemovingTests {
     for (name, words) in [("Nobody", "no device 'Nobody'"), ("Tablet", "is the device that you ask")] {
       try await refused(tablet, ["Phone", "--disown", name], words)
     }
+    // What they had decided falls with them: it is told beforehand, and afterwards.
+    let preview: TakenBackAnswer = try await tablet.client().send(
+      "POST", "/v1/devices/Phone/preview", body: RemoveBody(recoveryKey: key, disown: ["Evil"]))
+    #expect(preview.count == 1 && preview.decisions.map(\.id) == ["stolen"])
     let outcome = try await Peerd.run(
       ["remove", "--data", tablet.data, "--json", "Phone", "--disown", "Evil", "--recovery-key", "-"],
       input: key + "\n")
     #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try outcome.json(DevicesAnswer.self).takenBack == preview)
     // With it went what it had done: Mac is a member again.
     #expect(names(try outcome.json(DevicesAnswer.self)) == (["Tablet", "Mac"], ["Phone"]))
     #expect(outcome.errors.contains("Phone had let in Mac"))

@@ -8,7 +8,7 @@ enum RemoveCommand {
     let (id, name, letIn) = try await other(options, client)
     let path = "/v1/devices/\(options.device.asPathPart)"
     let asks = !options.isConfirmed && isatty(STDIN_FILENO) == 1
-    let names = options.takingBack == .nothing ? ProductNames() : try await ProductNames(client)
+    let names = try await ProductNames(client)
     // Nobody is asked about what cannot be done.
     let key = try options.recoveryKey == "-" ? typedKey(console) : options.recoveryKey
     if let key, RecoveryKey(key) == nil { throw Failure(Problem.notRecoveryKey.told) }
@@ -17,19 +17,24 @@ enum RemoveCommand {
     }
     var disowned = options.disowned
     if asks {
+      disowned = askDisowned(name, options, letIn, console)
       let preview: TakenBackAnswer = try await client.send(
         "POST", path + "/preview", body: body(disowned))
-      disowned = askDisowned(name, options, letIn, console)
-      let takesBack = Phrase.takesBack(name, since: since(options, console))
-      try console.confirm(
+      let listed = options.takingBack != .nothing || preview.count > 0
+      let takesBack =
         options.takingBack == .nothing
-          ? .removeForGood(name) : takesBack + .same(text(preview, name, names, console)) + .removeIt)
+        ? .fallsBesides : Phrase.takesBack(name, since: since(options, console))
+      try console.confirm(
+        listed
+          ? takesBack + .same(text(preview, name, names, console)) + .removeIt : .removeForGood(name))
     }
     let answer: DevicesAnswer = try await client.send("DELETE", path, body: body(disowned))
     // Whom one of those that go with it had removed is back.
     tellStaying(name, answer.letIn(by: id), options, console)
     try console.print(answer) {
-      (options.takingBack == .nothing ? "" : answer.takenBack.map { text($0, name, names, console) } ?? "")
+      (answer.takenBack.map {
+        options.takingBack == .nothing && $0.count == 0 ? "" : text($0, name, names, console)
+      } ?? "")
         + console.style.good(console.words(.removedDevice))
         + console.words(.areLeft(Table.harmless(name), answer.devices.count)) + "\n"
     }

@@ -21,6 +21,10 @@ extension Phrase {
         + "정한 것을 모든 기기에서 모두 되돌립니다. 다른 기기에서 정했던 것이 다시 유효해집니다.\n")
   }
 
+  static let fallsBesides = Phrase(
+    "What devices decided that go with it falls on every device. What others had decided stands again.\n",
+    "함께 제거되는 기기에서 정한 것은 모든 기기에서 사라집니다. 다른 기기에서 정했던 것이 다시 유효해집니다.\n")
+
   static let removeIt = Phrase("Remove it? [y/N] ", "제거할까요? [y/N] ")
 
   static func whichDisowned(_ devices: String, by name: String) -> Phrase {

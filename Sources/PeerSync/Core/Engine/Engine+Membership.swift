@@ -195,9 +195,21 @@ extension Engine {
     byRemoving device: DeviceID, by recoveryKey: SigningKey? = nil, _ takingBack: TakingBack,
     disowning disowned: Set<DeviceID> = [], now: Now
   ) throws(Refusal) -> TakenBack {
-    let (member, _) = try removal(of: device, by: recoveryKey, takingBack, disowning: disowned, now: now)
+    let (member, record) = try removal(
+      of: device, by: recoveryKey, takingBack, disowning: disowned, now: now)
     return try holdings.takenBack(
-      of: member.key, recovery.cuts(of: member.key, holdings), takingBack, at: moment(now).present)
+      of: member.key, recovery.cuts(of: member.key, holdings), takingBack, with: strangers(after: record),
+      at: moment(now).present)
+  }
+
+  /// Who belongs to the group, or has belonged, and never has by what counts after a removal: whom it disowns, or whose group it leads
+  /// out of.
+  private func strangers(after record: MembershipRecord) -> [PublicKey] {
+    var trial = membership
+    _ = trial.insert([record])
+    let after = trial.group(of: identity.key, preferring: identity.group)
+    return (group.members + group.removed.map(\.device)).map(\.key)
+      .filter { after?.hasEverBelonged($0) == false }
   }
 
   /// The record of a removal that would have an effect, and whom it removes.

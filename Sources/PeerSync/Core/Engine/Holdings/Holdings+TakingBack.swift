@@ -18,26 +18,32 @@ extension Holdings {
   }
 
   /// What the removal of a device would take back whose writes are cut there.
+  ///
+  /// - Parameter others: devices that are in the group by nothing that counts after the removal
   func takenBack(
-    of key: PublicKey, _ cuts: [Dot], _ takingBack: TakingBack, at present: Instant
+    of key: PublicKey, _ cuts: [Dot], _ takingBack: TakingBack, with others: [PublicKey], at present: Instant
   ) throws(Refusal) -> TakenBack {
-    let cuts = VersionVector(cuts)
-    guard let counted = try counted(of: cuts.entries, takingBack, at: present).map({ VersionVector($0) })
-    else {
-      return TakenBack()
-    }
-    let own = Set(replica.replicas(of: key))
+    let counted = try counted(of: cuts, takingBack, at: present).map { VersionVector($0) }
+    guard counted != nil || !others.isEmpty else { return TakenBack() }
+    let cuts = counted == nil ? VersionVector() : VersionVector(cuts)
+    let own = counted == nil ? [] : Set(replica.replicas(of: key))
+    // The last that counts of each replica.
+    var last = Dictionary(uniqueKeysWithValues: own.map { ($0, counted?[$0] ?? 0) })
+    for replica in others.flatMap(replica.replicas) { last[replica] = 0 }
     let counting = ledgerCache.counting
     let later = Counting(
-      own: counting.own, ceiling: counting.ceiling,
-      last: counting.last.merging(own.map { ($0, counted[$0]) }) { min($0, $1) }, takings: counting.takings)
+      own: counting.own, ceiling: counting.ceiling, last: counting.last.merging(last) { min($0, $1) },
+      takings: counting.takings)
     var result = TakenBack()
     var held: UInt64 = 0
     var fallen: [RegisterID] = []
     replica.registers.forEach { write in
-      guard own.contains(write.replica), write.sequence <= cuts[write.replica] else { return }
-      held += 1
-      guard RegisterKind.isDecision(write.key), write.sequence > counted[write.replica],
+      guard let last = last[write.replica] else { return }
+      if own.contains(write.replica) {
+        guard write.sequence <= cuts[write.replica] else { return }
+        held += 1
+      }
+      guard RegisterKind.isDecision(write.key), write.sequence > last,
         // Else an earlier removal took it back.
         counting.includes(decided: Dot(replica: write.replica, sequence: write.sequence))
       else { return }
