@@ -17,9 +17,9 @@ public struct KnownPeer: Hashable, Sendable {
   var alike: VersionVector?
   /// Whether both have held the same at some time since this device was started.
   var wasAlike = false
-  /// The cuts that this device knew when both last held the same. By others, writes were voided on one of the two, or on a third device
-  /// that one of them has its writes from. What these had replaced of their own author only one may hold, and nobody sends what is
-  /// claimed.
+  /// The cuts that this device knew when both last held the same. Where there are others now, writes may have been voided since, on one
+  /// of the two or on a third device that one has its writes from. What these had replaced only one of the two may hold, and nobody
+  /// sends what both claim.
   var cuts: [ReplicaID: UInt64] = [:]
   /// The forks of which it has shown evidence, with their cuts.
   var forks: [ReplicaID: UInt64] = [:]

@@ -233,7 +233,11 @@ extension Membership {
 
   /// Whether nothing finds room any more but removals by the most senior, and what others name.
   package var isFull: Bool {
-    count >= Limits.membershipRecords && RecordRoom(self, seenBy: groupOfRecords, after: self).isFull
+    guard count >= Limits.membershipRecords else { return false }
+    // Removals alone may have a room of their own. Mostly the rest is enough, and whoever asks again and again costs little.
+    let rest = entries.indices.count { !left.contains($0) && !entries[$0].record.isRemoval }
+    return rest >= Limits.membershipRecords
+      || RecordRoom(self, seenBy: groupOfRecords, after: self).isFull
   }
 
   /// Who has used up the room of others, by seniority.
