@@ -101,6 +101,42 @@ struct SetBackTests {
     #expect(try await tablet.status().warnings.allSatisfy { !$0.contains("equivocated") })
   }
 
+  /// All that it has forgotten of the removed device would be void for everybody, who may hold it.
+  @Test("F66: a directory that was put back removes nobody, and nobody leaves with it, before it is in sync")
+  func removing() async throws {
+    let place = try TemporaryDirectory()
+    let group = try await PeerdGroup(3)
+    let (phone, tablet, mac) = (group[0], group[1], group[2])
+    for device in group.devices { try await device.stop() }
+    try FileManager.default.copyItem(atPath: phone.data, toPath: place.path + "/copy")
+    try await phone.start()
+    for device in [tablet, mac] { try await device.start(peers: [try #require(phone.ready?.listen)]) }
+    #expect(try await mac.run("grant", "forgotten").status == 0)
+    try await group.agree()
+    for device in group.devices { try await device.stop() }
+    try FileManager.default.removeItem(atPath: phone.data)
+    try FileManager.default.copyItem(atPath: place.path + "/copy", toPath: phone.data)
+    try await phone.start()
+    #expect(try await isSetBack(phone.status()))
+    let removal = try await phone.run("remove", "Mac", "--yes")
+    #expect(removal.status == 1 && removal.errors.contains("has lost a part of what it knew"), "\(removal)")
+    #expect(try await phone.run("leave", "--yes").status == 1)
+    try await tablet.start(peers: [try #require(phone.ready?.listen)])
+    try await phone.wait(for: "the end of the warning", within: .slack) { !isSetBack($0) }
+    #expect(try await phone.run("remove", "Mac", "--yes").status == 0)
+    let status = try await PeerdGroup(of: [phone, tablet]).agree()
+    #expect(status.entitlements.contains { $0.id == "forgotten" && $0.active })
+    // The others may be lost for good: with nothing of one to count, there is nothing to ask for.
+    try await phone.stop()
+    try FileManager.default.removeItem(atPath: phone.data)
+    try FileManager.default.copyItem(atPath: place.path + "/copy", toPath: phone.data)
+    try await tablet.stop()
+    try await phone.start()
+    #expect(try await phone.run("remove", "Mac", "--yes").status == 1)
+    #expect(try await phone.run("remove", "Mac", "--all", "--yes").status == 0)
+    #expect(try await phone.status().group.members == 2)
+  }
+
   /// Everything is written over in place, as a snapshot of a whole machine does: no file tells.
   @Test("F66: what was spent stays spent, although the device does not notice that it was set back")
   func unnoticed() async throws {

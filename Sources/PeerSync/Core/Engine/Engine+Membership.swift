@@ -221,7 +221,8 @@ extension Engine {
     // Who has left is out, and nothing less of its own could count here.
     guard device != identity.device || !isRemoved else { throw .removed }
     guard let merges = merges(of: disowned, by: member) else { throw .unknownDevice }
-    let others = members(toAskBeforeRemoving: device)
+    // Where all that the device decided is taken back, what is not known of it would not count either.
+    let others = takingBack == .everything ? [] : members(toAskBeforeRemoving: device)
     guard others.isEmpty else { throw .notComplete(others) }
     let cuts = recovery.cuts(of: member.key, holdings)
     let counted = try holdings.counted(of: cuts, takingBack, at: moment(now).present)

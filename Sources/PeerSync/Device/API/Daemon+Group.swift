@@ -196,9 +196,9 @@ extension Problem {
       .notComplete,
       Phrase(
         "this device has lost a part of what it knew, and all of it that '\(device)' wrote would be void: connect it to "
-          + "another device of the group first, or remove from there",
+          + "another device of the group first, or remove from there; if there is none any more, take back all that it ever decided",
         "이 기기는 알던 것의 일부를 잃어, 그 가운데 ‘\(device)’ 기기가 쓴 것이 모두 무효가 됩니다. 먼저 그룹의 다른 기기에 연결하거나, 그 기기에서 "
-          + "제거하세요"))
+          + "제거하세요. 그런 기기가 더 없으면 그 기기가 정한 것을 모두 되돌리세요"))
   }
 
   package static let notRecoveryKey = Problem(
