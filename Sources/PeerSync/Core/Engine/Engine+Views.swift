@@ -61,6 +61,11 @@ extension Engine {
   /// Whether this device takes over what nobody can use.
   package var isCustodian: Bool { Escrow.isCustodian(roster, holdings) }
 
+  /// See ``Escrow/takenBeyondAll(_:_:_:)``.
+  package var takenBeyondAll: [MembershipGroup.Device] {
+    Escrow.takenBeyondAll(roster, holdings, network)
+  }
+
   /// What this device may spend or give away at once.
   package mutating func available(_ credit: String) -> Int64 {
     Escrow.available(credit, roster, &holdings)

@@ -128,7 +128,8 @@ extension EngineView {
   /// What a person can do about rights that nobody may use.
   var creditWarnings: [Phrase] {
     mutating get {
-      ledger { $0.creditsHeld }.flatMap { credit in
+      let takenBeyondAll = engine.takenBeyondAll.map(\.name)
+      return ledger { $0.creditsHeld }.flatMap { credit in
         let held = holders(of: credit).filter { $0.rights > 0 }
         let earlier = held.filter { $0.holder == .earlierLife }.map(\.rights)
         return (earlier.isEmpty ? [] : [.earlierLivesHold(earlier, of: credit)])
@@ -137,7 +138,7 @@ extension EngineView {
               return nil
             }
             return .removedMaySpend(name, held.rights, of: credit)
-          }
+          } + (held.contains(where: \.isOfRemoved) ? takenBeyondAll.map { .removeAgain($0, of: credit) } : [])
       }
     }
   }

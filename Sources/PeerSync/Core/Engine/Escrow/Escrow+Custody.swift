@@ -84,13 +84,27 @@ extension Escrow {
     roster.group.members.first?.key == holdings.key && !holdings.isFenced && !holdings.needsIncarnation
   }
 
+  /// Removed devices of which more is taken than any member has, although all are here and in sync. As long as it is, nobody takes over
+  /// what removed devices hold. Removed again, they are taken as far as somebody has it.
+  package static func takenBeyondAll(
+    _ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork
+  ) -> [MembershipGroup.Device] {
+    guard !roster.isRemoved, absent(roster, holdings, network).isEmpty else { return [] }
+    return roster.group.removed.filter { !isKnown($0, holdings) }.map(\.device)
+  }
+
+  /// Whether everything that is taken of a removed device is here.
+  private static func isKnown(_ removed: MembershipGroup.Removed, _ holdings: Holdings) -> Bool {
+    removed.cuts.allSatisfy(holdings.replica.vector.contains)
+  }
+
   /// Nobody, and the replicas of devices that were removed, as soon as it is known what counts of them.
   private static func unclaimed(
     by removed: [PublicKey], _ roster: Roster, _ holdings: Holdings
   ) -> [ReplicaID] {
-    let isKnown = roster.group.removed.allSatisfy { $0.cuts.allSatisfy(holdings.replica.vector.contains) }
+    let areKnown = roster.group.removed.allSatisfy { isKnown($0, holdings) }
     return [ReplicaID(high: 0, low: 0)]
-      + (isKnown ? removed.flatMap { holdings.replica.replicas(of: $0) } : [])
+      + (areKnown ? removed.flatMap { holdings.replica.replicas(of: $0) } : [])
   }
 
   /// Whether only one incarnation of a device is known.

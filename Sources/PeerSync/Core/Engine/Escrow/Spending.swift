@@ -93,6 +93,11 @@ package struct PendingSpend: Sendable {
   }
 }
 
+extension RightsHeld {
+  /// Whether a device holds them that was removed.
+  package var isOfRemoved: Bool { if case .removed = holder { true } else { false } }
+}
+
 extension RightsHeld: CustomStringConvertible {
   /// Who holds how many, and whether that helps now.
   package var description: String {

@@ -214,4 +214,12 @@ extension Phrase {
       "\(name), which was removed, can still spend \(amount) of '\(credit)' until it hears of it: if it is lost for good, reclaim the credit",
       "제거된 ‘\(name)’ 기기가 그 사실을 알 때까지 ‘\(credit)’ 크레딧 \(amount)개를 쓸 수 있습니다. 완전히 잃어버렸으면 크레딧을 회수하세요")
   }
+
+  static func removeAgain(_ name: String, of credit: String) -> Phrase {
+    Phrase(
+      "no device of the group has all that counts of \(name), so what removed devices hold of '\(credit)' cannot be taken over: remove "
+        + "\(name) again, and only what is here counts",
+      "그룹의 어느 기기에도 ‘\(name)’ 기기가 쓴 것 가운데 계산될 것이 다 있지 않아, 제거된 기기가 가진 ‘\(credit)’ 크레딧을 넘겨받을 수 없습니다. ‘\(name)’ 기기를 "
+        + "다시 제거하면 여기 있는 것만 계산됩니다")
+  }
 }

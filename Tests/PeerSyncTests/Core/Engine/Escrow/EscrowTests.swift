@@ -44,8 +44,10 @@ import Testing
     bought.accountToken = CreditHolder(from).accountToken
     _ = giver.holdings.write(SimulatedStore.writes(of: bought), at: Machines.moment(), &giver.effects)
     giver.holdings.write([.moved(from: from, to: to)], total: amount, of: "owls", &giver.effects)
-    let batches = giver.holdings.takeSealed().map(\.batch)
-    _ = machines.holdings.merge(.joined(batches), at: Machines.moment().present, &machines.effects)
+    let commits = giver.holdings.takeSealed()
+    _ = machines.holdings.merge(
+      .joined(commits.map(\.batch)), at: Machines.moment().present, &machines.effects)
+    for commit in commits { _ = machines.holdings.replica.claim(commit) }
     machines.holdings.count(in: machines.roster)
   }
 
@@ -181,10 +183,43 @@ import Testing
     machines.holdings.follow(machines.roster)
     machines.holdings.count(in: machines.roster)
     #expect(Escrow.available("owls", machines.roster, &machines.holdings) == 5)
-    let answer = Escrow.reclaim(
-      "owls", machines.roster, &machines.holdings, &machines.network, &machines.effects)
-    #expect(answer == .done(changed: 1))
+    #expect(machines.reclaim() == .done(changed: 1))
     #expect(Escrow.available("owls", machines.roster, &machines.holdings) == 20)
     #expect(machines.holdings.ledger { $0.balance("owls") } == 20)
+  }
+
+  /// It names writes that nobody ever saw: what removed devices hold is locked, and removing it again unlocks it.
+  @Test func whoLeavesWithWritesThatNobodyHasIsRemovedAgain() throws {
+    var machines = try Machines(Author(1), with: [Author(2)])
+    let product = Product(id: "five", type: .consumable, credit: "owls", amount: 5)
+    _ = machines.holdings.putProducts([product], at: Machines.moment(), &machines.effects)
+    machines.holdings.count(in: machines.roster)
+    try give(2, to: &machines)
+    let known = machines.holdings.replica.vector[Author(2).replica]
+    #expect(known > 0)
+    try machines.removeSecond(by: Author(2), upTo: known + 7)
+    #expect(machines.takenBeyondAll == [Author(2).key.publicKey] && machines.reclaim() == .done(changed: 0))
+    try machines.removeSecond(by: Author(1), upTo: known)
+    #expect(machines.takenBeyondAll.isEmpty && machines.reclaim() == .done(changed: 1))
+    #expect(Escrow.available("owls", machines.roster, &machines.holdings) == 5)
+  }
+}
+
+extension Machines {
+  fileprivate mutating func removeSecond(by author: Author, upTo last: UInt64) throws {
+    let removal = try roster.records.removal(
+      of: Author(2).key.publicKey, cuts: [Dot(replica: Author(2).replica, sequence: last)], counted: nil,
+      by: author.key, disowning: [], preferring: identity.group)
+    _ = roster.insert([removal])
+    holdings.follow(roster)
+    holdings.count(in: roster)
+  }
+
+  fileprivate var takenBeyondAll: [PublicKey] {
+    Escrow.takenBeyondAll(roster, holdings, network).map(\.key)
+  }
+
+  fileprivate mutating func reclaim() -> Answer {
+    Escrow.reclaim("owls", roster, &holdings, &network, &effects)
   }
 }
