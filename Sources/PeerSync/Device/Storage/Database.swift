@@ -6,6 +6,8 @@ package final class Database {
   package let path: String
   /// Pages in the write-ahead log after the last commit.
   package private(set) var logPages = 0
+  /// Counted tables of a device that statements have changed since their rows were counted: see ``Storage/countRows()``.
+  var changed: Set<StorageTable> = []
 
   let handle: OpaquePointer
   /// Nil until it is configured.
@@ -55,13 +57,17 @@ package final class Database {
   }
 
   /// Compiles a statement, to be run many times.
-  package func prepare(_ sql: String) throws(StorageError) -> Statement {
+  ///
+  /// - Parameter table: whose rows it writes or removes
+  package func prepare(
+    _ sql: String, changing table: StorageTable? = nil
+  ) throws(StorageError) -> Statement {
     var compiled: OpaquePointer?
     try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil))
     guard let compiled else {
       throw .failed(path: path, message: StorageReason(Phrase("an empty statement", "빈 명령문")))
     }
-    return Statement(compiled, of: self)
+    return Statement(compiled, of: self, changing: table)
   }
 
   /// The first column of the first row, as an integer; 0 when there is no row.

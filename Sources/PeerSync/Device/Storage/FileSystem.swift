@@ -136,10 +136,13 @@ package enum FileSystem {
     return try read(try open(path, O_RDONLY), at: path, limit: limit)
   }
 
-  /// Reads a file that is open.
+  /// Reads a file that is open. Memory is taken for what there is: of others than regular files nobody knows how much that is.
   static func read(_ file: borrowing File, at path: String, limit: Int) throws(StorageError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: limit)
-    let count = retryingInterrupts { Int32(truncatingIfNeeded: systemRead(file.descriptor, &bytes, limit)) }
+    var facts = stat()
+    guard fstat(file.descriptor, &facts) == 0 else { throw error(path) }
+    let size = facts.st_size > 0 ? min(limit, Int(clamping: facts.st_size)) : limit
+    var bytes = [UInt8](repeating: 0, count: size)
+    let count = retryingInterrupts { Int32(truncatingIfNeeded: systemRead(file.descriptor, &bytes, size)) }
     guard count >= 0 else { throw error(path) }
     return Array(bytes.prefix(Int(count)))
   }

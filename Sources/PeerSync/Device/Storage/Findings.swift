@@ -17,8 +17,8 @@ struct Findings {
 
   func concerns(_ table: StorageTable) -> Bool { counts[table] != nil }
 
-  mutating func leaveOut(_ table: StorageTable) {
-    counts[table, default: 0] += 1
+  mutating func leaveOut(_ table: StorageTable, count: Int = 1) {
+    counts[table, default: 0] += count
     if table.isLedger { concernsLedger = true }
   }
 

@@ -174,6 +174,28 @@ package struct Migration: Sendable {
           lead INTEGER, replica BLOB, sequence INTEGER, fell INTEGER, checksum INTEGER NOT NULL) WITHOUT ROWID;
         """,
       copies: [(.running, ["place", "ran", "accepted", "may_accept", "NULL", "NULL", "NULL", "NULL"])]),
+    Migration(
+      name: "16 counts of rows",
+      // How many rows each table has that the inventory says nothing of, by the table's number: a checksum does not tell that a row is
+      // missing.
+      sql: """
+        CREATE TABLE counts_before AS
+          SELECT 1 AS number, (SELECT count(*) FROM identity) AS count
+          UNION ALL SELECT 7, (SELECT count(*) FROM membership)
+          UNION ALL SELECT 8, (SELECT count(*) FROM invitation)
+          UNION ALL SELECT 9, (SELECT count(*) FROM contacts)
+          UNION ALL SELECT 10, (SELECT count(*) FROM addresses)
+          UNION ALL SELECT 11, (SELECT count(*) FROM time)
+          UNION ALL SELECT 12, (SELECT count(*) FROM inventory)
+          UNION ALL SELECT 13, (SELECT count(*) FROM damage)
+          UNION ALL SELECT 15, (SELECT count(*) FROM set_aside)
+          UNION ALL SELECT 16, (SELECT count(*) FROM running)
+          UNION ALL SELECT 17, (SELECT count(*) FROM bounds)
+          UNION ALL SELECT 18, (SELECT count(*) FROM known);
+        CREATE TABLE counts(
+          number INTEGER PRIMARY KEY, count INTEGER NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
+        """,
+      copies: [(.counts, ["number", "count"])]),
   ]
 }
 

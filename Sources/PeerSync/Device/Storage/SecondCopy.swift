@@ -13,8 +13,8 @@ struct SecondCopy: Hashable {
   private static let label = "PeerSync second copy 3"
   /// Of copies that do not say whether a person may accept the clock.
   private static let labelBefore = "PeerSync second copy 2"
-  /// Most bytes of the file: more than all limits together allow for.
-  private static let limit = 4 * 1024 * 1024
+  /// Most bytes of the file: the largest set of records, and room for all replicas and addresses.
+  private static let limit = Limits.heldBytes + 2 * 1024 * 1024
 
   /// The copy of a directory; nil when there is none, or it was altered.
   static func read(in place: HeldDirectory) throws(StorageError) -> SecondCopy? {

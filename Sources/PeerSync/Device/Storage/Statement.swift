@@ -7,10 +7,13 @@ import CSQLite
 package final class Statement {
   private let handle: OpaquePointer
   private let database: Database
+  /// The table that changes by it, if its rows are counted.
+  private let table: StorageTable?
 
-  init(_ handle: OpaquePointer, of database: Database) {
+  init(_ handle: OpaquePointer, of database: Database, changing table: StorageTable? = nil) {
     self.handle = handle
     self.database = database
+    self.table = table.flatMap { $0.isCounted ? $0 : nil }
   }
 
   deinit { sqlite3_finalize(handle) }
@@ -73,7 +76,10 @@ package final class Statement {
   }
 
   /// Runs a statement that returns no rows, with the parameters bound last, and makes it ready for the next.
-  package func run() throws(StorageError) { _ = try step() }
+  package func run() throws(StorageError) {
+    _ = try step()
+    if let table { database.changed.insert(table) }
+  }
 
   /// Makes the statement ready to run again before its last row was seen.
   package func reset() { sqlite3_reset(handle) }

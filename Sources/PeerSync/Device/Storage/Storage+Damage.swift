@@ -55,7 +55,9 @@ extension Storage {
     (self.identity, self.time, isSecondCopyOld) = (identity, TrustedTime.Persisted(), true)
     try guarded { () throws(StorageError) in
       try inTransaction { () throws(StorageError) in
-        for table in StorageTable.allCases { try database.execute("DELETE FROM \(table.name)") }
+        for table in StorageTable.allCases {
+          try database.prepare("DELETE FROM \(table.name)", changing: table).run()
+        }
         try database.restoreNames()
         try write(durable)
         self.time = time

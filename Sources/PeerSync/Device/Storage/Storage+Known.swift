@@ -18,7 +18,7 @@ final class KnownStatements {
 
   init(_ database: Database) throws(StorageError) {
     mark = try RowWriter(.known, database)
-    noMark = try database.prepare("DELETE FROM known WHERE hour = ? AND replica = ?")
+    noMark = try database.prepare("DELETE FROM known WHERE hour = ? AND replica = ?", changing: .known)
   }
 
   func write(_ entry: VectorHistory.Entry) throws(StorageError) {

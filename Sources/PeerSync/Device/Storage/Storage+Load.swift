@@ -81,10 +81,13 @@ extension Storage {
     return (kept, inventory, group.isAlone(identity.key))
   }
 
-  /// Reads every row of a table. One that does not fit its checksum is left out, and one that makes no sense to `body`.
+  /// Reads every row of a table. One that does not fit its checksum is left out, one that makes no sense to `body`, and one that is
+  /// missing.
   func scan(_ table: StorageTable, _ body: (Statement) -> Bool) throws(StorageError) {
     let row = try database.prepare(table.selection)
+    var count = 0
     while try row.step() {
+      count += 1
       if row.fits(table), body(row) { continue }
       if table == .registers {
         findings.leaveOut(register: Array(row.bytes(0)))
@@ -92,11 +95,18 @@ extension Storage {
         findings.leaveOut(table)
       }
     }
+    guard let counted = rowCounts[table], count != counted else { return }
+    if count < counted {
+      findings.leaveOut(table, count: counted - count)
+    } else {
+      findings.leaveOut(.counts)
+    }
   }
 
   /// What is changed row by row, and what the second copy stands in for.
   func loadSmallTables() throws(StorageError) {
     secondCopy = try SecondCopy.read(in: place)
+    try loadCounts()
     try scan(.identity) { row in
       identity = IdentityRow(row)
       return identity != nil
@@ -189,22 +199,6 @@ extension Storage {
       if !findings.concernsLedger, !inventory.countsLike(replica.inventory) {
         findings.missRows()
       }
-    }
-    return inventory
-  }
-
-  private func loadInventory() throws(StorageError) -> Inventory? {
-    var inventory: Inventory?
-    try scan(.inventory) { row in
-      guard let registers = Int(exactly: row.integer(1)), let digest = row.identifier(2, Nonce.self),
-        let commits = Int(exactly: row.integer(3)), let hashes = Int(exactly: row.integer(4)),
-        let replica = row.identifier(5, ReplicaID.self)
-      else { return false }
-      inventory = Inventory(
-        registers: registers, digest: Digest(high: digest.high, low: digest.low), commits: commits,
-        hashes: hashes,
-        replica: replica, used: row.bits(6))
-      return true
     }
     return inventory
   }

@@ -25,6 +25,7 @@ extension Storage {
     try statements.begin.run()
     do throws(StorageError) {
       try body()
+      try countRows()
       water.count += 1
       try water.write(statements.highWater)
       try statements.commit.run()
@@ -65,7 +66,7 @@ extension Storage {
       case .replica(let replica): try self.change { $0.replica = replica }
       case .records(let records): for record in records { try write(record) }
       case .membership(let all):
-        try database.execute("DELETE FROM membership")
+        try database.prepare("DELETE FROM membership", changing: .membership).run()
         records = []
         for record in all { try write(record) }
       case .invitation(let invitation): try write(invitation)
@@ -91,7 +92,7 @@ extension Storage {
   }
 
   private func write(_ setAside: SetAside) throws(StorageError) {
-    try database.execute("DELETE FROM set_aside")
+    try database.prepare("DELETE FROM set_aside", changing: .setAside).run()
     let row = try RowWriter(.setAside, database)
     for (place, part) in setAside.parts.enumerated() {
       row.add(Int64(place))
@@ -107,20 +108,6 @@ extension Storage {
     statements.record.add(Int64(records.count))
     statements.record.add(copying: record.encoded)
     try statements.record.run()
-  }
-
-  /// Writes how much there is now; nil: nobody has counted.
-  private func write(_ inventory: Inventory?) throws(StorageError) {
-    guard let inventory else { return try statements.noInventory.run() }
-    let row = statements.inventory
-    row.add(1)
-    row.add(Int64(inventory.registers))
-    row.add(Identifier<NonceKind>(high: inventory.digest.high, low: inventory.digest.low))
-    row.add(Int64(inventory.commits))
-    row.add(Int64(inventory.hashes))
-    row.add(inventory.replica)
-    row.add(bits: inventory.used)
-    try row.run()
   }
 
   private func write(_ change: InvitationChange) throws(StorageError) {

@@ -132,7 +132,7 @@ final class TimeStatements {
     store = try RowWriter(.time, database)
     running = try RowWriter(.running, database)
     bound = try RowWriter(.bounds, database)
-    noBound = try database.prepare("DELETE FROM bounds WHERE device = ?")
+    noBound = try database.prepare("DELETE FROM bounds WHERE device = ?", changing: .bounds)
   }
 }
 

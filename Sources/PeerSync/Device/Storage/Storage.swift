@@ -44,6 +44,8 @@ package final class Storage {
   package private(set) var isSetBack = false
   /// Whether the file beside the database is another than the one that was written last: it was put back, or copied, as well.
   package private(set) var isMarkReplaced = false
+  /// How many rows each counted table had after the last transaction, as the database was opened.
+  var rowCounts: [StorageTable: Int] = [:]
   /// What did not fit when it was read, until it is mended.
   var findings = Findings()
   var failure: StorageError?

@@ -14,12 +14,11 @@ final class StorageStatements {
   let noInvitation: Statement
   let time: TimeStatements
   let contact: RowWriter
-  let inventory: RowWriter
-  let noInventory: Statement
   let damage: RowWriter
   let noDamage: Statement
   let highWater: RowWriter
   let known: KnownStatements
+  let counts: CountStatements
 
   init(_ database: Database) throws(StorageError) {
     begin = try database.prepare("BEGIN IMMEDIATE")
@@ -33,14 +32,13 @@ final class StorageStatements {
     proofs = try ProofStatements(database)
     record = try RowWriter(.membership, database)
     invitation = try RowWriter(.invitation, database)
-    noInvitation = try database.prepare("DELETE FROM invitation")
+    noInvitation = try database.prepare("DELETE FROM invitation", changing: .invitation)
     time = try TimeStatements(database)
     contact = try RowWriter(.contacts, database)
-    inventory = try RowWriter(.inventory, database)
-    noInventory = try database.prepare("DELETE FROM inventory")
     damage = try RowWriter(.damage, database)
-    noDamage = try database.prepare("DELETE FROM damage")
+    noDamage = try database.prepare("DELETE FROM damage", changing: .damage)
     highWater = try RowWriter(.highWater, database)
     known = try KnownStatements(database)
+    counts = try CountStatements(database)
   }
 }

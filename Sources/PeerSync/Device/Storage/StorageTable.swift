@@ -19,6 +19,7 @@ package enum StorageTable: UInt64, CaseIterable {
   case running = 16
   case bounds = 17
   case known = 18
+  case counts = 19
 
   /// Its name in SQL.
   package var name: String {
@@ -54,6 +55,7 @@ package enum StorageTable: UInt64, CaseIterable {
     case .highWater: ["place", "id", "count", "set_back", "file", "starts"]
     case .setAside: ["place", "replica", "commits"]
     case .known: ["hour", "replica", "sequence"]
+    case .counts: ["number", "count"]
     }
   }
 
@@ -65,10 +67,17 @@ package enum StorageTable: UInt64, CaseIterable {
     switch self {
     case .replicas, .registers, .commits, .replaced, .forks: true
     case .identity, .membership, .invitation, .contacts, .addresses, .time, .inventory, .damage, .highWater,
-      .setAside, .running, .bounds, .known:
+      .setAside, .running, .bounds, .known, .counts:
       false
     }
   }
+
+  /// Whether ``counts`` tells how many rows it has. The inventory tells it of the ledger, and the file beside the database whether
+  /// it has come as far as before.
+  var isCounted: Bool { !isLedger && self != .counts && self != .highWater }
+
+  /// All that are counted, in the order of their numbers.
+  static let counted = allCases.filter(\.isCounted)
 }
 
 /// A checksum over the columns of one row: it finds accidents. Each column counts with its type and length, so that no byte
@@ -126,7 +135,7 @@ package final class RowWriter {
     checksum = RowChecksum(table)
     let places = Array(repeating: "?", count: (width ?? table.columns.count) + 1).joined(separator: ", ")
     // REPLACE on a table without rowid, index or trigger is one descent of the tree; an upsert is two.
-    statement = try database.prepare("REPLACE INTO \(table.name) VALUES (\(places))")
+    statement = try database.prepare("REPLACE INTO \(table.name) VALUES (\(places))", changing: table)
   }
 
   package func add(_ integer: Int64) {

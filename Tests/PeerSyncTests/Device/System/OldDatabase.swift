@@ -23,7 +23,8 @@ enum OldDatabase {
         place INTEGER PRIMARY KEY, device BLOB NOT NULL, replica BLOB NOT NULL, group_id BLOB NOT NULL,
         name TEXT NOT NULL, environment TEXT NOT NULL, bundle_id TEXT NOT NULL, online INTEGER NOT NULL,
         host TEXT, checksum INTEGER NOT NULL) WITHOUT ROWID;
-      DELETE FROM migrations WHERE name LIKE '13 %' OR name LIKE '14 %' OR name LIKE '15 %'
+      DROP TABLE counts;
+      DELETE FROM migrations WHERE name LIKE '13 %' OR name LIKE '14 %' OR name LIKE '15 %' OR name LIKE '16 %'
       """)
     let writer = try RowWriter(.identity, database, width: 9)
     let row = try database.prepare(

@@ -129,6 +129,37 @@ import Testing
     try expectRepair(kept, "\(rows)")
   }
 
+  @Test(
+    "rows of the small tables that are gone are missed, and put back where the second copy has them",
+    arguments: [
+      "identity", "membership", "membership WHERE place = 2", "invitation", "contacts", "addresses",
+      "time", "running", "bounds", "known", "inventory", "counts", "counts WHERE number = 18",
+    ])
+  func missingOfSmallTables(rows: String) throws {
+    try fixture.alter("DELETE FROM \(rows)")
+    let kept = try fixture.load()
+    let damage = try #require(kept.damage)
+    let table = try #require(rows.split(separator: " ").first)
+    let isNamed = damage.what.contains { if case .rows(let name, _) = $0 { name == table } else { false } }
+    #expect(isNamed && !damage.concernsLedger, "\(damage.what)")
+    #expect(kept.identity == fixture.before.identity && kept.addresses == fixture.before.addresses)
+    #expect(kept.membership.records == fixture.before.membership.records)
+    // By what is left of it a removal would take back too little.
+    #expect((kept.history == fixture.before.history) == (table != "known"))
+    try expectRepair(kept, "\(rows)")
+    #expect(try fixture.load().damage == nil)
+  }
+
+  /// The largest set of records that a group can come to, and more.
+  @Test("a group with many records is put back") func manyRecords() throws {
+    let junk = MembershipRecord.unknown(
+      1900, by: RotFixture.author.key, Harness.device(RotFixture.author).founding, 7,
+      bytes: Limits.membershipPayloadBytes)
+    try Storage(fixture.directory).persist(Durable([.records(junk)]))
+    try fixture.alter("DELETE FROM membership")
+    #expect(try fixture.load().identity == fixture.before.identity)
+  }
+
   @Test("a second copy that was altered or lost is written anew", arguments: [false, true])
   func secondCopy(isLost: Bool) throws {
     let path = fixture.directory.secondCopy

@@ -63,6 +63,7 @@ extension StorageTable {
     case .running: Phrase("how long the device has run", "동작 시간 기록")
     case .bounds: Phrase("what others vouch for of the time", "다른 기기가 보증한 시각")
     case .known: Phrase("the hourly history", "시간별 기록")
+    case .counts: Phrase("the counts of rows", "테이블별 행 수 기록")
     }
   }
 }
