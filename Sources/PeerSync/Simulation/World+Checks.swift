@@ -134,6 +134,11 @@ extension World {
       report(.durability, "device \(index): the proofs on the disk are not those of its writes")
     }
     checkKept(index, engine)
+    if held.writes.contains(where: {
+      RegisterKind.isDecision($0.key) && $0.stamp > engine.holdings.greatestHeld
+    }) {
+      report(.durability, "device \(index) holds a decision that is stamped later than it knows of any")
+    }
     var batch = WriteBatch()
     for write in checked.shuffled(held.writes) { batch.append(write) }
     checkRepetition(index, engine.replica, of: [batch])

@@ -94,9 +94,6 @@ package struct LedgerCache: Sendable {
   /// Whether some decision may not count, as far as was read.
   var leavesOut: Bool { leastLeftOut < Stamp(rawValue: .max) }
 
-  /// Whether some decision may be stamped too far ahead to count.
-  var mayLeaveOut: Bool { isStale || leavesOut }
-
   /// Says which decisions count from now on.
   mutating func count(_ counting: Counting, on basis: CountingBasis) {
     self.basis = basis

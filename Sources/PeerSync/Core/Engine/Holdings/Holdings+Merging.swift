@@ -11,7 +11,7 @@ extension Holdings {
     // Own writes that are not signed yet would not be known for what they are.
     seal()
     let outcome = replica.merge(batch, ceiling: Stamp.ceiling(at: present), isRepair: isRepair)
-    if let stamp = outcome.greatestStamp { observe(stamp, at: present) }
+    if let stamp = outcome.greatestStamp { hold(stamp, at: present) }
     if !outcome.won.isEmpty {
       if isOfDelta {
         outbox.keep(outcome.won, &effects)

@@ -14,9 +14,22 @@ extension Holdings {
     try? clock.observe(stamp, now: present)
   }
 
+  /// Takes note of a decision that has come into the registers.
+  mutating func hold(_ stamp: Stamp, at present: Instant) {
+    greatestHeld = max(greatestHeld, stamp)
+    observe(stamp, at: present)
+  }
+
+  /// The same of one that later ticks are to be greater than, however far ahead it is.
+  mutating func holdAnyway(_ stamp: Stamp) {
+    greatestHeld = max(greatestHeld, stamp)
+    clock = HybridLogicalClock(last: max(clock.last, stamp))
+  }
+
   /// Takes note of the decisions of others that the disk kept, but for those that are stamped ahead.
   package mutating func observeRegisters(at present: Instant) {
     let ceiling = Stamp.ceiling(at: present)
+    guard greatestHeld > ceiling else { return observe(greatestHeld, at: present) }
     var greatest: Stamp?
     replica.registers.forEach { write in
       guard RegisterKind.isDecision(write.key), write.stamp <= ceiling else { return }
@@ -25,8 +38,8 @@ extension Holdings {
     if let greatest { observe(greatest, at: present) }
   }
 
-  /// Whether stamps may be ahead of a ceiling: this device's own, or those of decisions that do not count.
-  package func mayStampAhead(of ceiling: Stamp) -> Bool { clock.last > ceiling || ledgerCache.mayLeaveOut }
+  /// Whether stamps may be ahead of a ceiling: the next ones of this device, or those of decisions in the registers.
+  package func mayStampAhead(of ceiling: Stamp) -> Bool { max(clock.last, greatestHeld) > ceiling }
 
   /// Decisions whose stamps are wrong.
   package struct WrongStamps {
@@ -47,12 +60,14 @@ extension Holdings {
   ///   - stamps: those of what is kept beside the registers
   package mutating func takeWrongStamps(beyond ceiling: Stamp, beside stamps: [Stamp]) -> WrongStamps {
     var greatest = stamps.filter { $0 <= ceiling }.max() ?? Stamp(rawValue: 0)
+    var greatestHeld = Stamp(rawValue: 0)
     var greatestOwn = Stamp(rawValue: 0)
     let lives = Set(replica.replicas(of: key))
     var others: [Write] = []
     var wrong: [[UInt8]: Write] = [:]
     replica.registers.forEach { write in
       guard RegisterKind.isDecision(write.key) else { return }
+      greatestHeld = max(greatestHeld, write.stamp)
       let isOwn = lives.contains(write.replica)
       guard write.stamp > ceiling else {
         greatest = max(greatest, write.stamp)
@@ -68,6 +83,7 @@ extension Holdings {
       if rank > (known.dot.replica == replica.id ? 1 : 0, known.stamp, known.dot) { wrong[write.key] = write }
     }
     clock = HybridLogicalClock(last: greatest)
+    self.greatestHeld = greatestHeld
     let own = wrong.values.filter { $0.dot.replica == replica.id || replica.ownValue($0.key) == nil }
     return WrongStamps(
       own: own.sorted { ($0.stamp, $0.dot) < ($1.stamp, $1.dot) },
@@ -92,7 +108,7 @@ extension Holdings {
       // Now is later than all that was seen.
       if meant == nil { own = HybridLogicalClock(last: max(own.last, clock.last)) }
       guard let stamp = try? own.tick(now: meant ?? wall) else { break }
-      clock = HybridLogicalClock(last: max(clock.last, stamp))
+      holdAnyway(stamp)
       let value = Self.value(of: write, stampedAnew: stamp)
       if let made = replica.write(key: write.key, stamp: stamp, value: value) { won.append(made) }
     }

@@ -39,7 +39,7 @@ extension Holdings {
     }
     guard let made = replica.write(key: write.key, stamp: whole.stamp, value: whole.value) else { return }
     won.append(made)
-    if RegisterKind.isDecision(write.key) { observe(whole.stamp, at: moment.present) }
+    if RegisterKind.isDecision(write.key) { hold(whole.stamp, at: moment.present) }
   }
 
   /// Whether a decision that comes with its stamp would not stand, or stands.
@@ -95,7 +95,7 @@ extension Holdings {
       guard let made = replica.write(key: write.key, stamp: whole.stamp, value: whole.value) else { continue }
       won.append(made)
       // Should the stamp be wrong, it is this life's to correct.
-      if RegisterKind.isDecision(write.key) { clock = HybridLogicalClock(last: max(clock.last, write.stamp)) }
+      if RegisterKind.isDecision(write.key) { holdAnyway(write.stamp) }
     }
     publish(won, &effects)
     return won.count

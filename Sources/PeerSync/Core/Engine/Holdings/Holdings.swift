@@ -8,6 +8,8 @@ package struct Holdings: Sendable {
   package var ledgerCache: LedgerCache
   /// Stamps what this device decides.
   var clock = HybridLogicalClock()
+  /// No decision in the registers is stamped later.
+  package internal(set) var greatestHeld = Stamp(rawValue: 0)
   package var outbox: Outbox
   /// What this device knew, hour by hour.
   package internal(set) var history: VectorHistory
@@ -30,18 +32,14 @@ package struct Holdings: Sendable {
     outbox = Outbox(signer: signer)
     self.history = history
     self.history.resume(knowing: replica.vector)
-    clock = HybridLogicalClock(last: greatestOwnStamp(stamps))
-    self.replica.registers.forEach { ledgerCache.noteCredits($0) }
-  }
-
-  private func greatestOwnStamp(_ stamps: [Stamp]) -> Stamp {
-    var greatest = stamps.max() ?? Stamp(rawValue: 0)
-    replica.registers.forEach { write in
-      if RegisterKind.isDecision(write.key), write.replica == replica.id {
-        greatest = max(greatest, write.stamp)
-      }
+    var greatestOwn = stamps.max() ?? Stamp(rawValue: 0)
+    self.replica.registers.forEach { write in
+      ledgerCache.noteCredits(write)
+      guard RegisterKind.isDecision(write.key) else { return }
+      greatestHeld = max(greatestHeld, write.stamp)
+      if write.replica == replica.id { greatestOwn = max(greatestOwn, write.stamp) }
     }
-    return greatest
+    clock = HybridLogicalClock(last: greatestOwn)
   }
 
   /// This device's key.
