@@ -205,11 +205,16 @@ extension Engine {
   /// Who belongs to the group, or has belonged, and never has by what counts after a removal: whom it disowns, or whose group it leads
   /// out of.
   private func strangers(after record: MembershipRecord) -> [PublicKey] {
-    var trial = membership
-    _ = trial.insert([record])
-    let after = trial.group(of: identity.key, preferring: identity.group)
+    let after = self.group(after: record)
     return (group.members + group.removed.map(\.device)).map(\.key)
       .filter { after?.hasEverBelonged($0) == false }
+  }
+
+  /// The group as this device would know it then; nil: this device would be in none.
+  private func group(after record: MembershipRecord) -> MembershipGroup? {
+    var trial = membership
+    _ = trial.insert([record])
+    return trial.group(of: identity.key, preferring: identity.group)
   }
 
   /// The record of a removal that would have an effect, and whom it removes.
@@ -231,6 +236,11 @@ extension Engine {
       record = try removal(of: member.key, by: recoveryKey, cuts, counted, disowning: merges)
     } catch {
       throw Refusal(error)
+    }
+    // What a junior signs disowns nobody whom a senior let in.
+    if !disowned.isEmpty, group(after: record)?.members.contains(where: { disowned.contains($0.id) }) == true
+    {
+      throw .disownedStay
     }
     if device == identity.device {
       guard isHeardOf else { throw .notHeardOf }

@@ -37,6 +37,7 @@ extension Problem {
     case .notHeardOf: self = .notHeardOf
     case .notMet: self = .notMet
     case .notPermitted: self = .notPermitted
+    case .disownedStay: self = .disownedStay
     case .cloned: self = .cloned
     case .unreachable: self = .unreachable
     // To whoever is pairing just now, that they should pair would be no help.
@@ -197,6 +198,13 @@ extension Problem {
         + "device it was made for and those that came in below it",
       "제거해도 달라지는 것이 없습니다. 그룹의 마지막 기기는 제거할 수 없고, 복구 키로는 그 키를 만든 기기와 그 아래로 들어온 기기만 "
         + "제거할 수 있습니다"))
+  private static let disownedStay = Problem(
+    .noEffect,
+    Phrase(
+      "the device to be removed is more senior than this one, so that whom it let in would stay: use its recovery key or a more senior "
+        + "device, or remove each of them by itself",
+      "제거할 기기가 이 기기보다 선임이어서, 그 기기가 받아들인 기기는 남습니다. 그 기기의 복구 키나 더 선임인 기기를 쓰거나, 남는 기기를 하나씩 제거하세요")
+  )
   private static let removedAlready = Problem(
     .noEffect,
     Phrase(

@@ -77,6 +77,21 @@ import Testing
     #expect(harness.answers[request] == .refused(.notHeardOf))
   }
 
+  /// Whom a senior let in stays a member whatever a junior signs: it must not look as if they had gone.
+  @Test func aJuniorDisownsNobodyWhomASeniorLetIn() throws {
+    let harness = Harness(2)
+    harness.connect(0, 1)
+    harness.settle()
+    let (group, own) = (harness.engines[0].group, harness.identities.map(\.device))
+    let (senior, junior) = group.members[0].id == own[0] ? (0, 1) : (1, 0)
+    let letIn = try #require(
+      group.members.first { $0.host == group.members[0].founding && !own.contains($0.id) }?.id)
+    let request = harness.request(
+      .remove(own[senior], recoveryKey: nil, takingBack: .everything, disowning: [letIn]), of: junior)
+    #expect(harness.answers[request] == .refused(.disownedStay))
+    #expect(harness.engines[junior].group == group)
+  }
+
   /// It had a life that it may have forgotten a part of, and the third device may hold that part.
   @Test func whoHasHadAnotherLifeMeetsEverybodyFirst() {
     let harness = Harness(3)

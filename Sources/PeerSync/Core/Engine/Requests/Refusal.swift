@@ -41,6 +41,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case unknownDevice
   /// The record would have no effect: the signer may not, or nobody would be left.
   case notPermitted
+  /// Whom the device let in would stay: it is more senior than this one.
+  case disownedStay
   /// Another copy of this device is at work: until one is stopped and this one restarted, it decides nothing.
   case cloned
   /// No device listens at the address, or it went away.
