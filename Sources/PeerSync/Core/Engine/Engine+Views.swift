@@ -61,6 +61,13 @@ extension Engine {
   /// Whether this device takes over what nobody can use.
   package var isCustodian: Bool { Escrow.isCustodian(roster, holdings) }
 
+  /// See ``Escrow/waitsToBeAsked(about:_:_:_:)``.
+  package func waitsToBeAsked(about removed: DeviceID) -> Bool {
+    group.removed.contains {
+      $0.device.id == removed && Escrow.waitsToBeAsked(about: $0.device.key, roster, holdings, network)
+    }
+  }
+
   /// See ``Escrow/takenBeyondAll(_:_:_:)``.
   package var takenBeyondAll: [MembershipGroup.Device] {
     Escrow.takenBeyondAll(roster, holdings, network)

@@ -134,10 +134,11 @@ extension EngineView {
         let earlier = held.filter { $0.holder == .earlierLife }.map(\.rights)
         return (earlier.isEmpty ? [] : [.earlierLivesHold(earlier, of: credit)])
           + held.compactMap { held -> Phrase? in
-            guard case .removed(let id, let name) = held.holder, engine.isCustodian, mayStillSpend(id) else {
+            guard case .removed(let id, let name) = held.holder, engine.waitsToBeAsked(about: id) else {
               return nil
             }
-            return .removedMaySpend(name, held.rights, of: credit)
+            return mayStillSpend(id)
+              ? .removedMaySpend(name, held.rights, of: credit) : .removedHeld(name, held.rights, of: credit)
           } + (held.contains(where: \.isOfRemoved) ? takenBeyondAll.map { .removeAgain($0, of: credit) } : [])
       }
     }

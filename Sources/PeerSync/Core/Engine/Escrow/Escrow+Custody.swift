@@ -80,6 +80,14 @@ extension Escrow {
       && roster.group.removed.allSatisfy(\.isFinal)
   }
 
+  /// Whether this device, as the custodian, waits to be asked before it takes over what a removed device holds.
+  package static func waitsToBeAsked(
+    about removed: PublicKey, _ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork
+  ) -> Bool {
+    guard isCustodian(roster, holdings) else { return false }
+    return !takesUnasked(roster, holdings, network) || !hasOneLife(removed, holdings, network)
+  }
+
   package static func isCustodian(_ roster: Roster, _ holdings: Holdings) -> Bool {
     roster.group.members.first?.key == holdings.key && !holdings.isFenced && !holdings.needsIncarnation
   }

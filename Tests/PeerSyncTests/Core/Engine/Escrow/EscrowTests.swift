@@ -183,6 +183,8 @@ import Testing
     machines.holdings.follow(machines.roster)
     machines.holdings.count(in: machines.roster)
     #expect(Escrow.available("owls", machines.roster, &machines.holdings) == 5)
+    // Another life may have spent them.
+    #expect([thief, Author(3)].map { machines.waitsToBeAsked(about: $0) } == [true, false])
     #expect(machines.reclaim() == .done(changed: 1))
     #expect(Escrow.available("owls", machines.roster, &machines.holdings) == 20)
     #expect(machines.holdings.ledger { $0.balance("owls") } == 20)
@@ -213,6 +215,10 @@ extension Machines {
     _ = roster.insert([removal])
     holdings.follow(roster)
     holdings.count(in: roster)
+  }
+
+  fileprivate func waitsToBeAsked(about removed: Author) -> Bool {
+    Escrow.waitsToBeAsked(about: removed.key.publicKey, roster, holdings, network)
   }
 
   fileprivate var takenBeyondAll: [PublicKey] {
