@@ -40,6 +40,20 @@ import Testing
     #expect(harness.answers[request] == .done(changed: 1))
   }
 
+  /// With the catalogue falls what was bought.
+  @Test("F58: nobody is doubted while no product buys a credit") func noProduct() {
+    let harness = harness()
+    harness.request(.spend(Spending(credit: "owls", amount: 2, id: "spent")), of: 1)
+    harness.settle()
+    harness.cut()
+    let request = harness.request(
+      .remove(harness.identities[1].device, recoveryKey: nil, takingBack: .everything), of: 0)
+    #expect(harness.answers[request] == .done(changed: 1))
+    harness.adjust(0) { engine in
+      #expect(engine.ledger { !$0.knowsCredit("owls") && $0.doubts(of: "owls").isEmpty })
+    }
+  }
+
   @Test("D44: a spend that came ahead of its turn does not come back with the cut")
   func spendAheadOfItsTurn() {
     let harness = harness()

@@ -65,9 +65,10 @@ extension Ledger {
   /// A spend of a credit that is remembered under an id.
   package func spend(_ id: String, of credit: String) -> CreditSpend? { credits[Name(credit)]?.spend(id) }
 
-  /// Who has spent or given away what it never had, as far as is known here, and how much.
+  /// Who has spent or given away what it never had, as far as is known here, and how much. While no product buys the credit it is not
+  /// known what anybody had.
   package mutating func doubts(of credit: String) -> [(holder: CreditHolder, amount: Int64)] {
-    credits[Name(credit)]?.doubts ?? []
+    knowsCredit(credit) ? credits[Name(credit)]?.doubts ?? [] : []
   }
 
   /// What was taken over from devices that were lost, by whom.
