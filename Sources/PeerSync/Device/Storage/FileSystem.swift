@@ -136,7 +136,7 @@ package enum FileSystem {
     return try read(try open(path, O_RDONLY), at: path, limit: limit)
   }
 
-  /// Reads a file that is open. Memory is taken for what there is: of others than regular files nobody knows how much that is.
+  /// Reads a file that is open, up to `limit` bytes. The buffer has the size of the file; a pipe tells none, and gets `limit`.
   static func read(_ file: borrowing File, at path: String, limit: Int) throws(StorageError) -> [UInt8] {
     var facts = stat()
     guard fstat(file.descriptor, &facts) == 0 else { throw error(path) }

@@ -33,8 +33,8 @@ extension Storage {
   /// Reads how many rows each table should have.
   func loadCounts() throws(StorageError) {
     try scan(.counts) { row in
-      guard let table = StorageTable(rawValue: row.bits(0)), let count = Int(exactly: row.integer(1)),
-        count >= 0
+      guard let table = StorageTable(rawValue: row.bits(0)), table.isCounted,
+        let count = Int(exactly: row.integer(1)), count >= 0
       else { return false }
       rowCounts[table] = count
       return true

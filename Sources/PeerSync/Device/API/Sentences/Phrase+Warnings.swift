@@ -217,8 +217,8 @@ extension Phrase {
 
   static func removedHeld(_ name: String, _ amount: Int64, of credit: String) -> Phrase {
     Phrase(
-      "nobody takes over by itself the \(amount) of '\(credit)' that \(name), which was removed, held: a device was copied, put back or moved "
-        + "once, or may overrule its removal, and another life of it may have spent them; if that is over, reclaim the credit",
+      "the \(amount) of '\(credit)' that \(name) held, which was removed, are not taken over automatically: a device was copied, put back or "
+        + "moved once, or may overrule its removal, and another life of it may have spent them; if that is over, reclaim the credit",
       "제거된 ‘\(name)’ 기기가 가졌던 ‘\(credit)’ 크레딧 \(amount)개를 아무도 저절로 넘겨받지 않습니다. 복사되거나 되돌려지거나 옮겨진 적이 있거나 제거를 뒤집을 수 있는 "
         + "기기가 있어, 그 다른 저장소가 이미 썼을 수 있습니다. 더는 그럴 일이 없으면 크레딧을 회수하세요")
   }
