@@ -68,6 +68,11 @@ extension Engine {
     }
   }
 
+  /// See ``Escrow/heldByDisowned(_:_:_:_:)``.
+  package mutating func heldByDisowned(_ credit: String) -> Int64 {
+    Escrow.heldByDisowned(credit, roster, &holdings, network)
+  }
+
   /// See ``Escrow/takenBeyondAll(_:_:_:)``.
   package var takenBeyondAll: [MembershipGroup.Device] {
     Escrow.takenBeyondAll(roster, holdings, network)

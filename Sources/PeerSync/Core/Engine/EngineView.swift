@@ -31,6 +31,9 @@ package struct EngineView {
   /// See ``Engine/holders(of:)``.
   package mutating func holders(of credit: String) -> [RightsHeld] { engine.holders(of: credit) }
 
+  /// See ``Engine/heldByDisowned(_:)``.
+  package mutating func heldByDisowned(_ credit: String) -> Int64 { engine.heldByDisowned(credit) }
+
   /// See ``Engine/storeRoot(of:)``.
   mutating func storeRoot(of item: RegisterKey) -> ContentHash? { engine.storeRoot(of: item) }
 

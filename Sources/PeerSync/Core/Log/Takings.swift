@@ -2,8 +2,9 @@
 /// lives. What else says that somebody has taken something moves nothing [F59]. A spend of a life none but a life of the same
 /// device can name; how much it had spent, given and taken in all, whoever saw it void when the device was removed.
 ///
-/// The one exception: a person says that a device which nobody had met is lost. Should it turn up and write to the group, this moves
-/// nothing any more: a member would otherwise take from whoever is junior to it without removing anybody.
+/// The one exception: a person says that a device is lost which nobody had met, or which is out with the device that let it in. Should it
+/// turn up and write to the group, this moves nothing any more: a member would otherwise take from whoever is junior to it without removing
+/// anybody.
 package struct Takings: Hashable, Sendable {
   /// Whose each replica is, as far as it is known.
   private let devices: [ReplicaID: PublicKey]
@@ -62,8 +63,9 @@ package struct Takings: Hashable, Sendable {
       devices[taker] != key
     else { return true }
     guard claimed[replica] == 0 else { return false }
-    // It is a member, and has yet to write.
-    guard let senior = devices[taker].flatMap({ ranks[$0] }), let junior = ranks[key] else { return false }
+    // It is out with the device that let it in; or it is a member, and has yet to write.
+    guard let junior = ranks[key] else { return true }
+    guard let senior = devices[taker].flatMap({ ranks[$0] }) else { return false }
     return senior < junior
   }
 }

@@ -132,7 +132,9 @@ extension EngineView {
       return ledger { $0.creditsHeld }.flatMap { credit in
         let held = holders(of: credit).filter { $0.rights > 0 }
         let earlier = held.filter { $0.holder == .earlierLife }.map(\.rights)
+        let disowned = heldByDisowned(credit)
         return (earlier.isEmpty ? [] : [.earlierLivesHold(earlier, of: credit)])
+          + (disowned > 0 ? [.disownedHold(disowned, of: credit)] : [])
           + held.compactMap { held -> Phrase? in
             guard case .removed(let id, let name) = held.holder, engine.waitsToBeAsked(about: id) else {
               return nil
@@ -236,12 +238,18 @@ extension Problem {
       return
     }
     let (english, korean) = (Self.list(shortage, .english), Self.list(shortage, .korean))
+    // What nobody in the group holds can come back only so.
+    let lost =
+      shortage.others.contains { $0.holder == .unknown }
+      ? Phrase(
+        ", or reclaim the credit from lost devices on the most senior one, if that device is lost for good",
+        ". 그 기기를 완전히 잃어버렸으면 가장 선임인 기기에서 잃어버린 기기의 크레딧을 회수하세요") : .same("")
     self.init(
       .notEnough,
       start
         + Phrase(
           ": \(english); connect the devices and try again, or buy more",
-          ". 그 밖에 \(korean). 기기를 연결해 다시 시도하거나 더 구입하세요"))
+          ". 그 밖에 \(korean). 기기를 연결해 다시 시도하거나 더 구입하세요") + lost)
   }
 
   /// Who else holds rights.

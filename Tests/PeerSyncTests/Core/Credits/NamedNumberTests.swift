@@ -151,6 +151,24 @@ import Testing
   }
 
   @Test(
+    "F59: as lost a device is taken for that belongs to nobody's group, and of which nothing counts; of the members a junior one",
+    arguments: [(nil, 0, true), (nil, 1, false), (1, 0, true), (0, 0, false), (1, 1, false)]
+      as [(Int?, UInt64, Bool)])
+  func whoIsLost(place: Int?, claimed: UInt64, isLost: Bool) {
+    let (taker, other) = (Author(1), Author(2))
+    let (mine, theirs) = (CreditStateTests.replica(0), CreditStateTests.replica(1))
+    var members = [taker.key.publicKey]
+    if let place { members.insert(other.key.publicKey, at: place) }
+    let dots = [Dot(replica: mine, sequence: 1), Dot(replica: theirs, sequence: claimed)]
+    let takings = Takings(
+      [(mine, taker.key.publicKey), (theirs, other.key.publicKey)],
+      claimed: VersionVector(dots.filter { $0.sequence > 0 }), members: members, removed: [])
+    let counting = Counting(own: [], ceiling: Stamp(rawValue: .max), takings: takings)
+    let key = CreditEntry.lost(from: theirs, by: mine).key(of: "owls").encoded
+    #expect(key.withUnsafeBytes { counting.includes(undecided: $0) } == isLost)
+  }
+
+  @Test(
     "F59: numbers are named of devices that a removal names, of lives of which something counts, and of none else",
     arguments: [(false, 1), (true, 1), (true, 0)] as [(Bool, UInt64)])
   func whoseNumbersAreNamed(isRemoved: Bool, claimed: UInt64) {

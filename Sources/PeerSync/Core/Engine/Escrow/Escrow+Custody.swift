@@ -42,20 +42,17 @@ extension Escrow {
     return take(credit, from: sources, roster, &holdings, &network, beginsAnew: true, &effects)
   }
 
-  /// As the custodian, takes over what was bought on devices that nobody in the group has ever met: a person says that they are lost. It is
-  /// final. Two who took at once, before either had heard, would each spend it.
+  /// As the custodian, takes over what devices hold that do not belong to the group, and have not: those that nobody has ever met, and those
+  /// that are out with whoever let them in. A person says that they are lost. It is final. Two who took at once, before either had heard,
+  /// would each spend it.
   package static func reclaimLost(
     _ credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
     _ effects: inout Effects
   ) -> Answer {
     guard holdings.ledger({ $0.knowsCredit(credit) }) else { return .refused(.unknownCredit) }
     guard !roster.isRemoved else { return .refused(.removed) }
-    let speaking = network.sessions.flows.map(\.peer.replica)
-    let known = Set(
-      (holdings.replica.knownReplicas.map(\.0) + speaking + [holdings.replica.id]).map { CreditHolder($0) })
-    let lost = holdings.ledger { $0.spendable(credit) }.filter {
-      $0.holder != .nobody && !known.contains($0.holder)
-    }
+    let known = insiders(roster, holdings, network)
+    let lost = holdings.ledger { $0.spendable(credit) }.filter { !known.contains($0.holder) }
     guard !lost.isEmpty else { return .done(changed: 0) }
     guard isCustodian(roster, holdings) else {
       return .refused(roster.group.members.first.map { .notCustodian($0.id) } ?? .removed)
@@ -78,6 +75,29 @@ extension Escrow {
     isCustodian(roster, holdings)
       && roster.group.members.allSatisfy { hasOneLife($0.key, holdings, network) }
       && roster.group.removed.allSatisfy(\.isFinal)
+  }
+
+  /// Nobody, and all holders that are, or were, of the group. Where nobody was removed none is out with its host either: who was met is
+  /// of another group, which this device has left or not come to.
+  private static func insiders(
+    _ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork
+  ) -> Set<CreditHolder> {
+    let group = roster.group
+    let belonging = holdings.replica.knownReplicas
+      .filter { group.removed.isEmpty || group.hasEverBelonged($0.1) }.map(\.0)
+    let speaking = network.sessions.flows.map(\.peer.replica)
+    return Set([.nobody] + (belonging + speaking + [holdings.replica.id]).map { CreditHolder($0) })
+  }
+
+  /// How much of a credit those hold that are out with whoever let them in: this device, as the custodian, waits to be asked.
+  package static func heldByDisowned(
+    _ credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: PeerNetwork
+  ) -> Int64 {
+    guard isCustodian(roster, holdings) else { return 0 }
+    let insiders = insiders(roster, holdings, network)
+    let met = Set(holdings.replica.knownReplicas.map { CreditHolder($0.0) }).subtracting(insiders)
+    return holdings.ledger { $0.spendable(credit) }.filter { met.contains($0.holder) }
+      .reduce(0) { $0 + $1.rights }
   }
 
   /// Whether this device, as the custodian, waits to be asked before it takes over what a removed device holds.

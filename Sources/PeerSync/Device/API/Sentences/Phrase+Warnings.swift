@@ -173,9 +173,9 @@ extension Phrase {
   static func takesOver(_ name: String) -> Phrase {
     Phrase(
       "\(name) says that it has taken over credits of a device that is not removed: nothing moves by that. It was right to if somebody had "
-        + "removed that device and was overruled; else remove \(name)",
+        + "removed that device and was overruled, or if the device was taken for lost and has joined since; else remove \(name)",
       "‘\(name)’ 기기가 제거되지 않은 기기의 크레딧을 넘겨받았다고 합니다. 그것으로 옮겨지는 것은 없습니다. 누가 그 기기를 제거했다가 그 제거가 "
-        + "무효가 되었으면 문제가 없고, 아니면 ‘\(name)’ 기기를 제거하세요")
+        + "무효가 되었거나, 잃어버린 줄 알았던 그 기기가 나중에 참여했으면 문제가 없고, 아니면 ‘\(name)’ 기기를 제거하세요")
   }
 
   /// - Parameter name: nil: this device
@@ -207,6 +207,14 @@ extension Phrase {
     return Phrase(
       "\(amounts.count) earlier lives of this device hold \(all) of '\(credit)': reclaim the credit if those lives are over",
       "이 기기의 이전 저장소 \(amounts.count)개가 ‘\(credit)’ 크레딧 \(all)개를 가지고 있습니다. 더는 쓰지 않는 저장소면 크레딧을 회수하세요")
+  }
+
+  static func disownedHold(_ amount: Int64, of credit: String) -> Phrase {
+    Phrase(
+      "a device that is out of the group together with the one that let it in holds \(amount) of '\(credit)': let it join anew, or if it is "
+        + "lost for good, reclaim the credit from lost devices",
+      "들여보낸 기기와 함께 그룹에서 빠진 기기가 ‘\(credit)’ 크레딧 \(amount)개를 가지고 있습니다. 다시 참여시키거나, 완전히 잃어버렸으면 "
+        + "잃어버린 기기의 크레딧을 회수하세요")
   }
 
   static func removedMaySpend(_ name: String, _ amount: Int64, of credit: String) -> Phrase {
