@@ -43,19 +43,6 @@ struct RemovingTests {
     try await refused(phone, ["Phone"], "`peerd leave` takes it out of its group")
   }
 
-  @Test("a device that was removed while it was off is told that others do not know it")
-  func removedWhileAway() async throws {
-    let group = try await PeerdGroup(2)
-    let (phone, tablet) = (group[0], group[1])
-    try await tablet.stop()
-    let _: DevicesAnswer = try await phone.json("remove", "Tablet")
-    try await tablet.startAsBefore()
-    try await tablet.wait(for: "word that it may be out") { $0.warnings.contains(StatusAnswer.mayBeRemoved) }
-    let findings = try await tablet.run("doctor").output
-    #expect(!findings.contains("start a daemon on another device"), "\(findings)")
-    #expect(try await !phone.status().warnings.contains(StatusAnswer.mayBeRemoved))
-  }
-
   @Test("F55: with --all what others had decided stands again, on devices that heard of it in any order")
   func takingBack() async throws {
     let group = try await PeerdGroup(3)

@@ -84,7 +84,7 @@ extension Device: EffectRunner {
     network.later { self.handle(.signed(request, nil)) }
   }
   // The wires prove nothing here; TLS would let just these in.
-  func admit(_ members: [PublicKey]) {}
+  func admit(_ belonging: Belonging) {}
   func invite(_ invitation: InvitationChange) {}
   func notice(_ notice: Notice) {}
   func changed() {}

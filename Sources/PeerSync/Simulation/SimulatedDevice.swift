@@ -22,6 +22,8 @@ struct SimulatedDevice {
   var scheduledDeadline: UInt64?
   /// Whom it takes for members, and over which invitation one may join: what a real device's connections ask.
   var members: Set<PublicKey> = []
+  /// Whom it takes for removed: it shows them so.
+  var removed: Set<PublicKey> = []
   var invitation: Invitation?
   /// A copy of the disk, with the number of requests acknowledged by then, and what the device could spend if it was known.
   var backup: (disk: VirtualDisk, acknowledged: Int, available: Int64?)?
@@ -52,7 +54,7 @@ struct SimulatedRunner: EffectRunner {
   }
   func send(_ message: Message, on session: SessionID) { world.send(message, device, session) }
   func close(_ session: SessionID, _ reason: CloseReason) { world.close(device, session, reason) }
-  func admit(_ members: [PublicKey]) { world.admit(device, members) }
+  func admit(_ belonging: Belonging) { world.admit(device, belonging) }
   func invite(_ change: InvitationChange) { world.invite(device, change) }
   func dial(_ target: DialTarget) { world.dial(device, target) }
   func answer(_ request: RequestID, _ answer: Answer) { world.answered(device, request, answer) }

@@ -48,7 +48,10 @@ extension World {
     post(.signed(request, item), to: index)
   }
 
-  func admit(_ index: Int, _ members: [PublicKey]) { devices[index].members = Set(members) }
+  func admit(_ index: Int, _ belonging: Belonging) {
+    devices[index].members = Set(belonging.members)
+    devices[index].removed = Set(belonging.removed)
+  }
 
   func invite(_ index: Int, _ change: InvitationChange) {
     if case .open(let invitation) = change {
@@ -153,7 +156,10 @@ extension World {
   ) throws(CloseReason) -> (dialler: Channel, listener: Channel) {
     let (own, other) = (devices[dialler].identity.key, devices[listener].identity.key)
     guard let invitation = dial.invitation else {
-      guard devices[dialler].members.contains(other) else { throw .stranger }
+      let isMember = devices[dialler].members.contains(other)
+      guard isMember || dial.isIntroduction && devices[dialler].removed.contains(other) else {
+        throw .stranger
+      }
       if dial.isIntroduction { return (.introduction(other), .introduction(own)) }
       guard devices[listener].members.contains(own) else { throw .stranger }
       return (.certificate(other), .certificate(own))

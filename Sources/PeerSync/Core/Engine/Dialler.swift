@@ -11,6 +11,11 @@
 struct Dialler: Sendable {
   private var targets: [Address: Target] = [:]
   private var courses: [DeviceID: Course] = [:]
+  /// Who was removed: they are dialled no more, but for this.
+  private var removed: Set<DeviceID> = []
+  /// Those of them that have yet to be shown the records by which they are out. They may not have heard, and may take this device for
+  /// removed.
+  private var unaware: Set<DeviceID> = []
 
   /// How the dials for one device go, whatever the address.
   private struct Course {
@@ -156,6 +161,29 @@ struct Dialler: Sendable {
     if let target = targets[address], target.claims.isEmpty, !target.isStatic { targets[address] = nil }
   }
 
+  // MARK: Who was removed
+
+  /// Notes who was removed. To whom the records say something new they are to be shown, at once.
+  mutating func know(removed: [MembershipGroup.Removed], before: [MembershipGroup.Removed]) {
+    let heard = Dictionary(before.map { ($0.device.id, $0.records) }) { first, _ in first }
+    self.removed = Set(removed.map(\.device.id))
+    unaware.formIntersection(self.removed)
+    let news = Set(removed.filter { heard[$0.device.id] != $0.records }.map(\.device.id))
+    unaware.formUnion(news)
+    for (address, target) in targets where !news.isDisjoint(with: target.devices) {
+      targets[address]?.failures = 0
+      targets[address]?.next = 0
+    }
+  }
+
+  /// Notes that a device was shown the records.
+  mutating func showed(_ device: DeviceID) { unaware.remove(device) }
+
+  /// Whether a device is not dialled any more.
+  private func isOut(_ device: DeviceID) -> Bool { removed.contains(device) && !unaware.contains(device) }
+
+  // MARK: Dialling
+
   /// What to dial now; the addresses count as busy from then on.
   ///
   /// - Parameter reach: how far each device has been reached
@@ -171,8 +199,9 @@ struct Dialler: Sendable {
         < ($1.isHearsay ? 1 : 0, $1.target.failures, $1.rank, $1.address)
     }
     var due: [(key: Address, value: Target)] = []
-    for (address, target, device, _, _) in ready
+    for (address, var target, device, _, _) in ready
     where device.map({ courses[$0, default: Course()].begin(at: now) }) ?? true {
+      if device.map(removed.contains) == true { target.isUnknownThere = true }
       due.append((address, target))
       targets[address]?.isBusy = true
       targets[address]?.isIntroduced = target.isUnknownThere
@@ -238,7 +267,9 @@ struct Dialler: Sendable {
     _ target: Target, at now: UInt64, _ awaited: Set<DeviceID>, _ reach: (DeviceID) -> Reach
   ) -> Bool {
     guard !target.isBusy, target.next <= now else { return false }
-    return target.devices.isEmpty || device(of: target, awaited, reach) != nil
+    // Where the user says that somebody is it is dialled whoever was there.
+    return target.devices.allSatisfy(isOut) && (target.isStatic || target.devices.isEmpty)
+      || device(of: target, awaited, reach) != nil
   }
 
   /// The device for which an address is dialled; nil: nobody knows who is there, or there is no need to.
@@ -246,7 +277,8 @@ struct Dialler: Sendable {
     of target: Target, _ awaited: Set<DeviceID>, _ reach: (DeviceID) -> Reach
   ) -> DeviceID? {
     target.devices.first {
-      target.isHearsay(of: $0) ? reach($0) < .byHearsay && !awaited.contains($0) : reach($0) < .settled
+      guard !isOut($0) else { return false }
+      return target.isHearsay(of: $0) ? reach($0) < .byHearsay && !awaited.contains($0) : reach($0) < .settled
     }
   }
 

@@ -6,8 +6,8 @@ public struct Effects: Sendable {
   package var messages: [(SessionID, Message)] = []
   /// Sessions to end, after what is queued has been sent.
   package var closings: [(SessionID, CloseReason)] = []
-  /// Who may open a session from now on, when that has changed.
-  package var members: [PublicKey]?
+  /// Who may open a session from now on, and who was removed, when that has changed.
+  package var belonging: Belonging?
   /// Whom to announce this device to on the local network, when that has changed.
   package var sought: [PublicKey]?
   /// Whom to dial.
@@ -28,7 +28,7 @@ public struct Effects: Sendable {
   /// - Throws: whatever the runner's disk throws; nothing has been sent or answered then.
   public func run(on runner: some EffectRunner) throws {
     if !durable.isEmpty { try runner.persist(durable) }
-    if let members { runner.admit(members) }
+    if let belonging { runner.admit(belonging) }
     if let invitation = durable.invitation { runner.invite(invitation) }
     if let sought { runner.seek(sought) }
     for (session, message) in messages { runner.send(message, on: session) }
@@ -49,8 +49,8 @@ public protocol EffectRunner {
   func send(_ message: Message, on session: SessionID)
   /// Ends a session once its queue has been sent. The runner reports ``Event/closed(_:)``.
   func close(_ session: SessionID, _ reason: CloseReason)
-  /// Lets just these keys open sessions.
-  func admit(_ members: [PublicKey])
+  /// Lets just the members open sessions.
+  func admit(_ belonging: Belonging)
   /// Lets a device in over this invitation, or over none.
   func invite(_ invitation: InvitationChange)
   /// Announces this device on the local network to just these members, so that they can find it. A runner without discovery does
@@ -73,13 +73,27 @@ extension EffectRunner {
   public func seek(_ members: [PublicKey]) {}
 }
 
+/// Who belongs to the group, and who did.
+public struct Belonging: Hashable, Sendable {
+  /// The keys of the members, by seniority. They alone open sessions.
+  public let members: [PublicKey]
+  /// The keys of those who were removed. They are dialled to show them so, and for nothing else.
+  public let removed: [PublicKey]
+
+  package init(to group: MembershipGroup) {
+    members = group.members.map(\.key)
+    removed = group.removed.map(\.device.key)
+  }
+}
+
 /// An address to dial, and how to prove who one is.
 public struct DialTarget: Hashable, Sendable {
   /// Where to connect.
   public let address: Address
   /// By an invitation; nil: by certificate.
   public let invitation: InvitationKey?
-  /// By certificate, to show a member that does not know this device the records that make it one.
+  /// By certificate, to show records: to a member that does not know this device those that make it one, and to one that was removed those
+  /// that removed it.
   public let isIntroduction: Bool
   /// Whether to ask for segments of ``Limits/smallSegmentBytes`` at most: longer ones seem to vanish on the way.
   public let usesSmallSegments: Bool

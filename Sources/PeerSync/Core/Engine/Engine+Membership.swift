@@ -96,7 +96,8 @@ extension Engine {
   ) {
     identity.group = after.id
     effects.durable.append(.group(after.id))
-    effects.members = after.members.map(\.key)
+    effects.belonging = Belonging(to: after)
+    network.dialler.know(removed: after.removed, before: before.removed)
     effects.changed = true
     timekeeper.know(after.others(than: identity.device))
     for member in after.members where !before.isMember(member.key) {
@@ -205,15 +206,15 @@ extension Engine {
   /// Who belongs to the group, or has belonged, and never has by what counts after a removal: whom it disowns, or whose group it leads
   /// out of.
   private func strangers(after record: MembershipRecord) -> [PublicKey] {
-    let after = self.group(after: record)
+    let after = self.group(after: [record])
     return (group.members + group.removed.map(\.device)).map(\.key)
       .filter { after?.hasEverBelonged($0) == false }
   }
 
-  /// The group as this device would know it then; nil: this device would be in none.
-  private func group(after record: MembershipRecord) -> MembershipGroup? {
+  /// The group as this device would know it with these records; nil: this device would be in none.
+  func group(after records: [MembershipRecord]) -> MembershipGroup? {
     var trial = membership
-    _ = trial.insert([record])
+    _ = trial.insert(records)
     return trial.group(of: identity.key, preferring: identity.group)
   }
 
@@ -238,10 +239,8 @@ extension Engine {
       throw Refusal(error)
     }
     // What a junior signs disowns nobody whom a senior let in.
-    if !disowned.isEmpty, group(after: record)?.members.contains(where: { disowned.contains($0.id) }) == true
-    {
-      throw .disownedStay
-    }
+    let members = disowned.isEmpty ? [] : group(after: [record])?.members ?? []
+    guard !members.contains(where: { disowned.contains($0.id) }) else { throw .disownedStay }
     if device == identity.device {
       guard isHeardOf else { throw .notHeardOf }
       guard hasMetThoseWhoMayRemember else { throw .notMet }

@@ -5,7 +5,8 @@ extension Engine {
   ) {
     if let addresses { network.listen(at: addresses, &holdings, wall: now.wall, &effects) }
     for peer in peers { network.dialler.addStatic(peer) }
-    effects.members = group.members.map(\.key)
+    effects.belonging = Belonging(to: group)
+    network.dialler.know(removed: group.removed, before: [])
     if let invitation = pairing.invitation {
       pairing.open(invitation, at: time(at: now).now, now: now, &effects)
     }

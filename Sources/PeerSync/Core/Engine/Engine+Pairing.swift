@@ -202,47 +202,97 @@ extension Engine {
 
 // Whom a host took in is a member, but the others know it only once they have met somebody who does. Should the host die, or
 // be stolen and removed, before they have, the newcomer would stay a stranger to them for ever. So a device that is not
-// recognized calls once more, to show the signed records that make it a member. Whoever is called says nothing, believes
-// nothing but these records, and lets the device come again as any member does.
+// recognized calls once more, to show the signed records that make it a member. Whoever is called believes nothing but these
+// records, shows its own where they do not make the caller one, and lets the device come again as any member does.
 //
 //     dialler            listener
 //     records      →
-//                  ←     close
+//                  ←     records, close
+//
+// So a device hears as well that it was removed while it was away: whoever knows shows it the removal. Two that have removed each
+// other, and have nobody between them, would else stay apart for ever, each sure to be the one that is left [E49]. A device that was
+// removed is dialled for this, and for nothing else.
 //
 // Whoever calls is a stranger until then: what it may send, how long it may take and how often this happens is bounded.
 extension Engine {
   mutating func introduceOneself(on id: SessionID, _ effects: inout Effects) {
-    let records = membership.introduction(
-      of: identity.key, preferring: identity.group, atMost: Limits.introductionBytes - 1024)
-    network.tell(records, on: id, &effects)
+    network.tell(introduction, on: id, &effects)
   }
+
+  /// How this device came into its group, and the removals that count there.
+  private var introduction: [MembershipRecord] {
+    membership.introduction(
+      of: identity.key, preferring: identity.group, atMost: Limits.introductionBytes - 1024)
+  }
+
+  // MARK: The device that is called
 
   mutating func receiveIntroduction(
     _ message: Message, on id: SessionID, now: Now, _ effects: inout Effects
   ) {
-    guard case .records(let part) = message, case .introduction(let key)? = network.sessions[id]?.channel
-    else {
-      return network.end(id, .unexpected, &effects)
-    }
-    guard let records = network.collect(part, on: id, &effects) else { return }
+    guard let (key, records) = shown(message, on: id, &effects) else { return }
     guard key != identity.key else { return network.end(id, .itself, &effects) }
-    // Whoever is known has nothing to show.
-    guard !group.isMember(key) else { return network.end(id, .leaving, &effects) }
-    guard records.reduce(0, { $0 + $1.encoded.count }) <= Limits.introductionBytes else {
-      return network.end(id, .beyondLimit, &effects)
-    }
     // Whoever has never belonged to the group knows none of its records, and takes no turn of those who have.
-    guard membership.isNamed(by: records) else { return network.end(id, .stranger, &effects) }
+    guard group.isMember(key) || membership.isNamed(by: records) else {
+      return network.end(id, .stranger, &effects)
+    }
     guard network.takeIntroduction(at: now.monotonic) else {
       return network.end(id, .busy, &effects)
     }
-    // Of a device that does not prove to be a member nothing is kept.
-    var trial = membership
-    _ = trial.insert(records)
-    guard trial.group(of: identity.key, preferring: identity.group)?.isMember(key) == true else {
-      return network.end(id, .stranger, &effects)
+    // Of a device that does not prove to be a member nothing is kept. It may have been removed, and does not know.
+    guard group(after: records)?.isMember(key) == true else {
+      let known = Set(records)
+      return answer(introduction.filter { !known.contains($0) }, .stranger, on: id, &effects)
     }
     adopt(records, from: id, now: now, &effects)
+    answer([], .leaving, on: id, &effects)
+  }
+
+  private mutating func answer(
+    _ records: [MembershipRecord], _ reason: CloseReason, on id: SessionID, _ effects: inout Effects
+  ) {
+    network.tell(records, on: id, &effects)
+    network.end(id, reason, &effects)
+  }
+
+  // MARK: The device that calls
+
+  mutating func receiveAnswer(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
+    guard let (_, records) = shown(message, on: id, &effects), let session = network.sessions[id]
+    else { return }
+    noteShown(on: session)
+    // Nothing is shown to whom it makes a member: it comes again.
+    guard !records.isEmpty else { return }
+    if group(after: records) != group(after: []) {
+      adopt(records, from: id, now: now, &effects)
+    } else if let address = session.dialled {
+      notKnown(at: address, &effects)
+    }
     network.end(id, .leaving, &effects)
+  }
+
+  /// Notes that a device which was removed has been shown so.
+  mutating func noteShown(on session: Session) {
+    guard session.isIntroducing, case .introduction(let key) = session.channel else { return }
+    network.dialler.showed(DeviceID(of: key, cryptography))
+  }
+
+  // MARK: Both
+
+  /// What the other end shows, once all of it is here, and its key.
+  private mutating func shown(
+    _ message: Message, on id: SessionID, _ effects: inout Effects
+  ) -> (PublicKey, [MembershipRecord])? {
+    guard case .records(let part) = message, case .introduction(let key)? = network.sessions[id]?.channel
+    else {
+      network.end(id, .unexpected, &effects)
+      return nil
+    }
+    guard let records = network.collect(part, on: id, &effects) else { return nil }
+    guard records.reduce(0, { $0 + $1.encoded.count }) <= Limits.introductionBytes else {
+      network.end(id, .beyondLimit, &effects)
+      return nil
+    }
+    return (key, records)
   }
 }

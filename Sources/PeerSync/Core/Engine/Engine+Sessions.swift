@@ -52,7 +52,7 @@ extension Engine {
     switch session.phase {
     case .joining(let joiner): receive(message, as: joiner, on: id, now: now, &effects)
     case .inviting(let inviter): receive(message, as: inviter, on: id, now: now, &effects)
-    case .introducing: network.end(id, .unexpected, &effects)
+    case .introducing: receiveAnswer(message, on: id, now: now, &effects)
     case .receivingIntroduction: receiveIntroduction(message, on: id, now: now, &effects)
     case .greeting: receiveGreeting(message, on: id, now: now, &effects)
     case .welcoming(let greeting): receiveWelcome(message, greeting, on: id, now: now, &effects)
@@ -199,7 +199,10 @@ extension Engine {
     if reason == .silence, let device = network.sessions[id]?.device { network.dialler.silent(device) }
     if let session = network.sessions[id], case .dialled(let address) = session.opening {
       if reason == .itself { network.dialler.forget(address) }
-      if reason == .stranger, session.isUnanswered { notKnown(at: address, &effects) }
+      if reason == .stranger, session.isUnanswered {
+        notKnown(at: address, &effects)
+        noteShown(on: session)
+      }
       if reason == .leaving, session.isIntroducing {
         network.dialler.recognized(at: address, showing: membership.fingerprint)
       }

@@ -62,7 +62,7 @@ public actor Daemon {
     provenance.tell(configuration.log, kept.identity)
     let memberKeys = MemberKeys([])
     self.key = key
-    context = try TLSContext(key) { memberKeys.contains($0) }
+    context = try TLSContext(key, hasBelonged: memberKeys.hasBelonged, isMember: memberKeys.contains)
     self.memberKeys = memberKeys
     let storeTrust = try StoreTrust(
       directory, kept.identity.environment,

@@ -36,9 +36,9 @@ final class DaemonRunner: EffectRunner {
 
   func close(_ session: SessionID, _ reason: CloseReason) { network.close(session, reason) }
 
-  func admit(_ members: [PublicKey]) {
-    memberKeys.replace(with: Set(members))
-    discovery?.know(Set(members))
+  func admit(_ belonging: Belonging) {
+    memberKeys.replace(with: Set(belonging.members), removed: Set(belonging.removed))
+    discovery?.know(Set(belonging.members))
   }
 
   func seek(_ members: [PublicKey]) { discovery?.seek(members) }

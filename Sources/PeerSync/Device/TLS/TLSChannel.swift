@@ -48,7 +48,7 @@ package final class TLSChannel {
   ) throws(OpenSSLError) {
     self.context = context
     let meeting: TLSProtocol = isIntroduction ? .introduction : .certificate
-    notes = TLSNotes(invitation == nil ? meeting : .invitation, isMember: context.isMember) { nil }
+    notes = TLSNotes(invitation == nil ? meeting : .invitation, context) { nil }
     notes.invitation = invitation
     isDialling = true
     phase = .handshake
@@ -67,7 +67,7 @@ package final class TLSChannel {
     accepting context: TLSContext, invitation: @escaping () -> InvitationKey? = { nil }
   ) throws(OpenSSLError) {
     self.context = context
-    notes = TLSNotes(nil, isMember: context.isMember, openInvitation: invitation)
+    notes = TLSNotes(nil, context, openInvitation: invitation)
     notes.isAccepting = true
     isDialling = false
     phase = .hello

@@ -10,12 +10,13 @@ import COpenSSL
 /// - one for invitations, which owns no certificate and takes none, so that it cannot fall back to certificates: only
 ///   who has the key of the invitation gets through;
 /// - one for introductions, which is like the first, but that an accepted connection may show any key: it proves by what it
-///   says that it is a member's, and nothing is said to it;
+///   says that it is a member's; and a dialled one that of a device that was removed: it is shown so;
 /// - one that reads the first message of an accepted connection, to tell which of them it wants.
 ///
 /// `@unchecked Sendable`: OpenSSL locks what connections share, and nothing changes a context once it is made.
 package final class TLSContext: @unchecked Sendable {
   let isMember: @Sendable (PublicKey) -> Bool
+  let hasBelonged: @Sendable (PublicKey) -> Bool
   private let certificates: OpaquePointer
   private let introductions: OpaquePointer
   private let invitations: OpaquePointer
@@ -23,11 +24,14 @@ package final class TLSContext: @unchecked Sendable {
 
   /// - Parameters:
   ///   - key: the device's own
-  ///   - isMember: whether a key is a member's; called on the queues of the connections
+  ///   - hasBelonged: whether a key is a member's, or that of a device that was removed; nil: nobody was
+  ///   - isMember: whether a key is a member's; both are called on the queues of the connections
   package init(
-    _ key: DeviceKey, isMember: @escaping @Sendable (PublicKey) -> Bool
+    _ key: DeviceKey, hasBelonged: (@Sendable (PublicKey) -> Bool)? = nil,
+    isMember: @escaping @Sendable (PublicKey) -> Bool
   ) throws(OpenSSLError) {
     self.isMember = isMember
+    self.hasBelonged = hasBelonged ?? isMember
     var made: [OpaquePointer] = []
     do {
       certificates = try Self.context(.certificate, key, &made)
@@ -82,7 +86,7 @@ package final class TLSContext: @unchecked Sendable {
 
 /// What OpenSSL's callbacks must know of one connection, and what they find out.
 final class TLSNotes {
-  let isMember: @Sendable (PublicKey) -> Bool
+  private let context: TLSContext
   /// The key of the invitation, on a connection that is about one.
   var invitation: InvitationKey?
   /// What is asked on the accepting side when a connection wants to join.
@@ -97,11 +101,10 @@ final class TLSNotes {
   var refused: PublicKey?
 
   init(
-    _ kind: TLSProtocol?, isMember: @escaping @Sendable (PublicKey) -> Bool,
-    openInvitation: @escaping () -> InvitationKey?
+    _ kind: TLSProtocol?, _ context: TLSContext, openInvitation: @escaping () -> InvitationKey?
   ) {
     self.kind = kind
-    self.isMember = isMember
+    self.context = context
     self.openInvitation = openInvitation
   }
 
@@ -110,8 +113,11 @@ final class TLSNotes {
     _ = peersync_SSL_set_app_data(connection, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Whether a key may be shown. By an introduction a key shows only then that it is a member's.
-  func takes(_ key: PublicKey) -> Bool { isAccepting && kind == .introduction || isMember(key) }
+  /// Whether a key may be shown. By an introduction a key shows only then that it is a member's, or is shown that it was removed.
+  func takes(_ key: PublicKey) -> Bool {
+    guard kind == .introduction else { return context.isMember(key) }
+    return isAccepting || context.hasBelonged(key)
+  }
 
   static func of(_ connection: OpaquePointer?) -> TLSNotes? {
     guard let data = connection.flatMap({ peersync_SSL_get_app_data($0) }) else { return nil }

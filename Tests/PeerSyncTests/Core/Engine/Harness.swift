@@ -37,6 +37,8 @@ final class Harness {
   private(set) var history: [Write] = []
   /// Whether dialling an engine's address connects to it.
   var connectsDials = false
+  /// Whether nobody can be reached.
+  var isCut = false
   /// Whether queues empty by themselves.
   var drains = true
   /// Everything that engines have drafted.
@@ -178,7 +180,7 @@ final class Harness {
     }
     for (request, answer) in effects.answers where answers[request] == nil { answers[request] = answer }
     notices += effects.notices.map { (index, $0) }
-    admitted[index] = effects.members ?? admitted[index]
+    admitted[index] = effects.belonging?.members ?? admitted[index]
     for target in effects.dials { dial(target, index) }
     for (request, draft) in effects.drafts {
       drafts.append(draft)
@@ -210,7 +212,7 @@ final class Harness {
   private func dial(_ target: DialTarget, _ index: Int) {
     dials.append((index, target.address, monotonic))
     guard connectsDials else { return }
-    guard let other = engines.indices.first(where: { address($0) == target.address }) else {
+    guard !isCut, let other = engines.indices.first(where: { address($0) == target.address }) else {
       return _ = handle(index, [target.failed(nil)])
     }
     if target.isIntroduction {

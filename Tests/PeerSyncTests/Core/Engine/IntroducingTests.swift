@@ -15,6 +15,9 @@ import Testing
     return (author, [founding, merge])
   }
 
+  /// What is shown to whom it would make no difference.
+  private static let nothing = Message.records(RecordsPart(records: [], isLast: true))
+
   private func open(_ harness: Harness, _ author: Author) -> SessionID {
     harness.open(0, as: author, over: .introduction(author.key.publicKey))
   }
@@ -28,13 +31,13 @@ import Testing
     let harness = Harness(1)
     let (author, records) = try newcomer()
     let effects = introduce(harness, author, records)
-    #expect(effects.messages.isEmpty && effects.closings.map(\.1) == [.leaving])
+    #expect(effects.messages.map(\.1) == [Self.nothing] && effects.closings.map(\.1) == [.leaving])
     #expect(harness.engines[0].group.isMember(author.key.publicKey))
     #expect(harness.disks[0].records.count == 2)
     #expect(harness.admitted[0]?.contains(author.key.publicKey) == true)
   }
 
-  /// Nothing is kept of what a stranger shows, and nothing said to it.
+  /// Nothing is kept of what a stranger shows, and nothing is said to one that knows nothing of the group.
   @Test func aStrangerStaysOne() throws {
     let (author, records) = try newcomer()
     let stranger = Author(51)
@@ -43,7 +46,8 @@ import Testing
     {
       let harness = Harness(1)
       let effects = introduce(harness, stranger, shown)
-      #expect(effects.messages.isEmpty && effects.durable.isEmpty && effects.closings.map(\.1) == [.stranger])
+      #expect(effects.durable.isEmpty && effects.closings.map(\.1) == [.stranger])
+      #expect(effects.messages.isEmpty == (shown.count < 2 && shown.last?.parents.isEmpty ?? true))
     }
     let harness = Harness(1)
     let message = harness.handle(0, [.received(open(harness, author), Harness.hello(of: author))])
@@ -107,18 +111,94 @@ import Testing
     #expect(introduce(harness, author, records).closings.map(\.1) == [.leaving])
   }
 
-  /// A device that was removed and has not heard of it shows its records once, and then is quiet.
-  @Test func whatWasInVainIsNotRepeated() {
+  /// A device that was removed while it was away shows its records, and is shown in turn what removed it.
+  @Test func whoWasRemovedWhileItWasAwayHearsIt() {
     let harness = Harness(2)
-    harness.connectsDials = true
     harness.request(.remove(harness.identities[1].device, recoveryKey: nil), of: 0)
+    harness.connectsDials = true
     harness.restart(1)
     harness.start(1, peers: [harness.address(0)])
+    let isUnaware = !harness.engines[1].isRemoved
+    #expect(isUnaware)
+    harness.advance(1_000)
+    #expect(
+      harness.engines[1].isRemoved
+        && harness.engines[1].membership.count == harness.engines[0].membership.count)
+    // It has heard: nobody dials it again to show it so.
+    let dials = harness.dials.count
     harness.advance(20 * Limits.redialMaximumMilliseconds)
-    #expect(harness.dials.count { $0.engine == 1 } > 10)
-    #expect(harness.sent.count { $0.from == 1 && $0.message.type == .records } == 1)
-    #expect(harness.sent.allSatisfy { $0.from == 1 || $0.message.type == .close })
-    #expect(harness.engines[1].mayBeRemoved && !harness.engines[0].mayBeRemoved)
+    #expect(harness.dials.count == dials)
+  }
+
+  /// [E49] Two have removed each other, and nobody else is there to tell them. Whoever dials, both take the word of the senior one.
+  @Test(arguments: [[0], [1], [0, 1]])
+  func twoThatRemovedEachOtherComeToOneOutcome(diallers: [Int]) {
+    let harness = Harness(2)
+    (harness.connectsDials, harness.isCut) = (true, true)
+    for index in diallers { know(harness, index, 1 - index) }
+    harness.request(.remove(harness.identities[1].device, recoveryKey: nil), of: 0)
+    harness.request(.remove(harness.identities[0].device, recoveryKey: nil), of: 1)
+    harness.advance(1_000)
+    #expect(!harness.engines[0].isRemoved && !harness.engines[1].isRemoved)
+    harness.isCut = false
+    harness.advance(2 * Limits.redialMaximumMilliseconds)
+    let areOut = harness.engines.map(\.isRemoved)
+    #expect(areOut == [false, true])
+    // Both know now, and are quiet.
+    let dials = harness.dials.count
+    harness.advance(20 * Limits.redialMaximumMilliseconds)
+    #expect(harness.dials.count - dials <= 1)
+  }
+
+  /// Two that nobody removed from what they take for their group are out of that of the third: they hear it, one by the other.
+  @Test func twoThatStayTogetherHearThatBothAreOut() {
+    let harness = Harness(3)
+    for index in 1...2 { harness.request(.remove(harness.identities[index].device, recoveryKey: nil), of: 0) }
+    harness.connectsDials = true
+    for index in 1...2 { harness.restart(index) }
+    harness.start(2, peers: [harness.address(1)])
+    harness.advance(1_000)
+    let areTogether = harness.engines[1...2].allSatisfy { !$0.isRemoved && $0.readySessions == 1 }
+    #expect(areTogether)
+    harness.start(1, peers: [harness.address(0)])
+    harness.advance(1_000)
+    #expect(harness.engines[1].isRemoved && harness.engines[2].isRemoved)
+  }
+
+  /// A removed device is shown so where it was last known to be, and no more once it has been; also after a restart.
+  @Test func whoWasRemovedIsDialledUntilItWasShownSo() {
+    let harness = Harness(2)
+    (harness.connectsDials, harness.isCut) = (true, true)
+    know(harness, 0, 1)
+    harness.request(.remove(harness.identities[1].device, recoveryKey: nil), of: 0)
+    // Nobody answers there; then it is off the network, which says nothing.
+    harness.advance(3 * Limits.redialMaximumMilliseconds)
+    let inVain = harness.dials.count
+    let goToIt = harness.dials.allSatisfy { $0.address == harness.address(1) }
+    #expect(inVain > 1 && goToIt)
+    harness.isCut = false
+    harness.request(.setOnline(false), of: 1)
+    harness.advance(2 * Limits.redialMaximumMilliseconds)
+    let isUnaware = !harness.engines[1].isRemoved
+    #expect(isUnaware)
+    harness.request(.setOnline(true), of: 1)
+    harness.advance(2 * Limits.redialMaximumMilliseconds)
+    let hasHeard = harness.engines[1].isRemoved
+    #expect(hasHeard)
+    let dials = harness.dials.count
+    harness.advance(20 * Limits.redialMaximumMilliseconds)
+    #expect(harness.dials.count == dials)
+    harness.restart(0)
+    harness.advance(20 * Limits.redialMaximumMilliseconds)
+    #expect((dials...dials + 1).contains(harness.dials.count))
+  }
+
+  /// Has an engine know where another one listens.
+  private func know(_ harness: Harness, _ index: Int, _ other: Int) {
+    let entry = KnownPeer.Listening(
+      device: harness.identities[other].device, address: harness.address(other), stamp: Stamp(rawValue: 1))
+    harness.disks[index].addresses = [entry]
+    harness.restart(index)
   }
 
   /// One that was removed is no member, and knows nobody any more: that says nothing of whoever removed it, and reaches it alone.

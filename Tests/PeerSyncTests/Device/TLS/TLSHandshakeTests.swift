@@ -75,6 +75,14 @@ import Testing
     let (calling, stranger) = (try phone.dial(isIntroduction: true), try newcomer.accept())
     shake(calling, stranger)
     #expect(calling.established == nil && stranger.established == nil)
+    // To one that was removed a device does, and says nothing else to it.
+    phone.members.replace(with: [phone.key.publicKey], removed: [tablet.key.publicKey])
+    for isIntroduction in [true, false] {
+      let (calling, removed) = (try phone.dial(isIntroduction: isIntroduction), try tablet.accept())
+      shake(calling, removed)
+      #expect((calling.established == .introduction(tablet.key.publicKey)) == isIntroduction)
+      #expect((removed.established == .introduction(phone.key.publicKey)) == isIntroduction)
+    }
   }
 
   @Test("a key that the member list does not know is refused on either side, and the other side hears so")

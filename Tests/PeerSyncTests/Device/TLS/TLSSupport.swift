@@ -60,7 +60,7 @@ struct TLSDevice {
     self.key = key
     let members = MemberKeys(Set(members.map(\.publicKey)))
     self.members = members
-    context = try TLSContext(key) { members.contains($0) }
+    context = try TLSContext(key, hasBelonged: members.hasBelonged, isMember: members.contains)
   }
 
   /// Two devices that know each other.

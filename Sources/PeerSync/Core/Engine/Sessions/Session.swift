@@ -32,7 +32,8 @@ package struct Session: Sendable {
     phase =
       switch channel {
       case .certificate: .greeting
-      case .introduction: isDialled ? .introducing : .receivingIntroduction(IncomingRecords())
+      case .introduction:
+        isDialled ? .introducing(IncomingRecords()) : .receivingIntroduction(IncomingRecords())
       case .invitation: isDialled ? .joining(.asking(IncomingRecords())) : .inviting(.waiting)
       }
   }
@@ -42,8 +43,8 @@ package struct Session: Sendable {
     case joining(Joiner)
     /// A device came over this side's invitation and is being admitted.
     case inviting(Inviter)
-    /// This side dialled to show who it is, and waits for the end.
-    case introducing
+    /// This side dialled to show who it is, and waits for what the other one has to show, and for the end.
+    case introducing(IncomingRecords)
     /// A device came that is to show who it is, by these records.
     case receivingIntroduction(IncomingRecords)
     /// Waiting for the peer's hello.
@@ -188,6 +189,9 @@ extension Session {
     case .inviting(.asked(let joiner, var records)):
       defer { phase = .inviting(.asked(by: joiner, records)) }
       return try records.take(part)
+    case .introducing(var records):
+      defer { phase = .introducing(records) }
+      return try records.take(part)
     case .receivingIntroduction(var records):
       defer { phase = .receivingIntroduction(records) }
       return try records.take(part)
@@ -197,7 +201,7 @@ extension Session {
     case .ready(var flow):
       defer { phase = .ready(flow) }
       return try flow.incomingRecords.take(part)
-    case .joining, .inviting, .introducing, .greeting, .welcoming, .ending: throw .unexpected
+    case .joining, .inviting, .greeting, .welcoming, .ending: throw .unexpected
     }
   }
 }
