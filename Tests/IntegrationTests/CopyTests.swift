@@ -78,6 +78,9 @@ struct CopyTests {
       // Nobody takes anything from it, paired or not.
       let bought = try await device.run("buy", "CarefreeOwl")
       #expect(bought.output.contains("on this device only, for another copy"), "\(bought)")
+      // Nor does it leave: the other copy's credits would be taken over, while that can spend them again.
+      let left = try await device.run("leave", "--yes")
+      #expect(left.status == 1 && left.errors.contains("another copy of this device is at work"), "\(left)")
     }
     #expect(try await !tablet.status().warnings.contains(StatusAnswer.anotherCopy))
     twin.kill()

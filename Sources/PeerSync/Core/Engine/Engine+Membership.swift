@@ -182,6 +182,7 @@ extension Engine {
     do throws(Refusal) {
       let (member, record) = try removal(
         of: device, by: recoveryKey, takingBack, disowning: disowned, now: now)
+      guard device != identity.device || isLifeKnown() else { throw .notHeardOf }
       adopt([record], from: nil, now: now, &effects)
       return group.isMember(member.key) ? .refused(.notPermitted) : .done(changed: 1)
     } catch {
@@ -226,6 +227,7 @@ extension Engine {
     guard let member = group.device(device) else { throw .unknownDevice }
     // Who has left is out, and nothing less of its own could count here.
     guard device != identity.device || !isRemoved else { throw .removed }
+    guard device != identity.device || !holdings.isFenced else { throw .cloned }
     guard let merges = merges(of: disowned, by: member) else { throw .unknownDevice }
     // Where all that the device decided is taken back, what is not known of it would not count either.
     let others = takingBack == .everything ? [] : members(toAskBeforeRemoving: device)
@@ -253,6 +255,14 @@ extension Engine {
   private var isHeardOf: Bool {
     !recovery.hasForgotten
       && network.sessions.flows.contains { $0.comparison.hasAgreed(with: holdings.replica) }
+  }
+
+  /// Whether the others know of this life, where there were earlier ones and there are credits: they would take over what these hold as if
+  /// there had been one alone, and a copy may be at work in it.
+  private mutating func isLifeKnown() -> Bool {
+    let (replica, id) = (holdings.replica, holdings.replica.id)
+    return replica.replicas(of: identity.key).allSatisfy { $0 == id } || replica.vector[id] > 0
+      || holdings.ledger { $0.creditsHeld.isEmpty }
   }
 
   /// Whether this device has had one life alone, or been in sync with each member since it was started: one may hold what it has
