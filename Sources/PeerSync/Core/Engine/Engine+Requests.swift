@@ -38,8 +38,10 @@ extension Engine {
     case .joinAny(let addresses, let key):
       join(as: id, &effects) { $0.join(anyOf: addresses, key: key, as: id, now: now, &$1) }
     case .spend(let spending): spend(spending, as: id, now: now, &effects)
-    case .reclaim(let credit): return Escrow.reclaim(credit, roster, &holdings, &network, &effects)
-    case .reclaimLost(let credit): return Escrow.reclaimLost(credit, roster, &holdings, &network, &effects)
+    case .reclaim(let credit):
+      escrow.reclaim(credit, isLost: false, as: id, roster, &holdings, &network, now: now, &effects)
+    case .reclaimLost(let credit):
+      escrow.reclaim(credit, isLost: true, as: id, roster, &holdings, &network, now: now, &effects)
     case .acceptTime: return acceptTime(now: now, &effects)
     case .remove(let device, let recoveryKey, let takingBack, let disowned):
       return remove(device, by: recoveryKey, takingBack, disowning: disowned, now: now, &effects)

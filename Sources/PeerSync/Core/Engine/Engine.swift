@@ -103,6 +103,7 @@ public struct Engine: Sendable {
     recovery.writeForgottenAgain(roster, &holdings, upTo: moment(now).ceiling, &effects)
     escrow.rebalance(roster, &holdings, &network, now: now, &effects)
     escrow.settlePending(roster, &holdings, &network, now: now, &effects)
+    escrow.settleReclaiming(roster, &holdings, &network, now: now, &effects)
     readNames(&effects)
     network.tellNewAddresses(now: now, &effects)
     network.tellNewForks(of: holdings.replica, now: now, &effects)

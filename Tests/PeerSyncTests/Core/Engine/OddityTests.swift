@@ -274,6 +274,46 @@ import Testing
     #expect(available(harness).reduce(0, +) == 5 && balance(harness, 1) == 5)
   }
 
+  @Test("a taking waits for sessions that it begins anew, for they had begun with other records")
+  func takingWaits() {
+    let harness = JoiningTests.pair()
+    harness.add(isAlone: true)
+    harness.start(2)
+    harness.request(.join(harness.address(0), JoiningTests.key), of: 1)
+    harness.advance(1_000)
+    harness.request(.addProducts([Fixtures.credits], version: 1), of: 0)
+    var transaction = Fixtures.buy("dead", Fixtures.credits, "2026-01-01", quantity: 1)
+    transaction.bundleId = Harness.bundleId
+    transaction.accountToken = CreditHolder(ReplicaID(high: 0x8123, low: 2 << 62 | 77)).accountToken
+    harness.request(.write(SimulatedStore.writes(of: transaction)), of: 0)
+    harness.request(.invite(JoiningTests.invitation(harness)), of: 0)
+    harness.request(.join(harness.address(0), JoiningTests.key), of: 2)
+    harness.advance(1_000)
+    #expect(harness.engines[0].readySessions == 2)
+    // One that does not come back is not waited for for long.
+    harness.isCut = true
+    let first = harness.request(.reclaimLost(credit: "owls"), of: 0)
+    #expect(harness.answers[first] == nil && harness.engines[0].readySessions == 1)
+    harness.advance(Limits.spendWaitMilliseconds + 1)
+    let parted = harness.identities[1].device
+    #expect(harness.answers[first] == .refused(.notComplete([parted])))
+    let second = harness.request(.reclaimLost(credit: "owls"), of: 0)
+    #expect(harness.answers[second] == .refused(.notComplete([parted])))
+    harness.isCut = false
+    harness.advance(Limits.redialMaximumMilliseconds)
+    #expect(harness.engines[0].readySessions == 2)
+    // Once more with other records.
+    harness.request(.invite(JoiningTests.invitation(harness)), of: 0)
+    harness.add(isAlone: true)
+    harness.start(3)
+    harness.request(.join(harness.address(0), JoiningTests.key), of: 3)
+    harness.advance(1_000)
+    let third = harness.request(.reclaimLost(credit: "owls"), of: 0)
+    #expect(harness.answers[third] == nil)
+    harness.advance(1_000)
+    #expect(harness.answers[third] == .done(changed: 1) && balance(harness, 2) == 5)
+  }
+
   @Test("F59: who is senior takes nothing of a member that has written") func seniorTakesNothing() {
     let harness = group()
     buy(harness, 2)

@@ -26,6 +26,45 @@ extension Escrow {
       beginsAnew: beginsAnew, &effects)
   }
 
+  /// Takes over what a person asks for. Where that ends sessions that began with other records it waits a moment for them to be there
+  /// again.
+  package mutating func reclaim(
+    _ credit: String, isLost: Bool, as id: RequestID, _ roster: Roster, _ holdings: inout Holdings,
+    _ network: inout PeerNetwork, now: Now, _ effects: inout Effects
+  ) {
+    let reclaim = PendingReclaim(
+      request: id, credit: credit, isLost: isLost, deadline: now.monotonic + Limits.spendWaitMilliseconds)
+    let areHere = Self.absent(roster, holdings, network).isEmpty
+    let answer = Self.attempt(reclaim, roster, &holdings, &network, &effects)
+    if case .refused(.notComplete) = answer, areHere, reclaiming.count < Limits.pendingSpends {
+      reclaiming.append(reclaim)
+    } else {
+      effects.answers.append((id, answer))
+    }
+  }
+
+  /// Goes on with takings that wait.
+  package mutating func settleReclaiming(
+    _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork, now: Now,
+    _ effects: inout Effects
+  ) {
+    reclaiming = reclaiming.filter { reclaim in
+      let answer = Self.attempt(reclaim, roster, &holdings, &network, &effects)
+      if case .refused(.notComplete) = answer, reclaim.deadline > now.monotonic { return true }
+      effects.answers.append((reclaim.request, answer))
+      return false
+    }
+  }
+
+  private static func attempt(
+    _ reclaim: PendingReclaim, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
+    _ effects: inout Effects
+  ) -> Answer {
+    reclaim.isLost
+      ? reclaimLost(reclaim.credit, roster, &holdings, &network, &effects)
+      : self.reclaim(reclaim.credit, roster, &holdings, &network, &effects)
+  }
+
   /// Takes over what earlier incarnations of this device hold and, as the custodian, all that nobody can use. The user asks
   /// for it: what a life that was forgotten has spent, and no other device has heard of, is not known here.
   package static func reclaim(

@@ -93,6 +93,16 @@ package struct PendingSpend: Sendable {
   }
 }
 
+/// A taking that a person has asked for, and that waits for sessions to be begun anew.
+package struct PendingReclaim: Sendable {
+  let request: RequestID
+  let credit: String
+  /// Whether it takes from devices that are lost.
+  let isLost: Bool
+  /// When it is refused, on the monotonic clock.
+  let deadline: UInt64
+}
+
 extension RightsHeld {
   /// Whether a device holds them that was removed.
   package var isOfRemoved: Bool { if case .removed = holder { true } else { false } }
