@@ -36,8 +36,10 @@ function digestOf(status) {
 }
 // The run of a line that counts now; none where it is over.
 const presentOf = (line, now) => line.active ? line.runs.find(run => Date.parse(run.start) <= Date.parse(now) && Date.parse(now) < Date.parse(run.end)) : null;
-// All bars of a page have one scale, so that what is as long lasts as long: whole years, as many as the longest takes.
-const yearsOf = statuses => Math.max(1, ...statuses.flatMap(({ lines, time }) => lines.map(line => Math.ceil((Date.parse(presentOf(line, time.now)?.end ?? time.now) - Date.parse(time.now)) / YEAR))));
+// All bars of a page have one scale, so that what is as long lasts as long: whole years, as many as the longest takes. A date
+// may be set to the year 9999: beyond as many years as this bars are full, and the timeline ends.
+const MOST_YEARS = 20;
+const yearsOf = statuses => Math.min(MOST_YEARS, Math.max(1, ...statuses.flatMap(({ lines, time }) => lines.map(line => Math.ceil((Date.parse(presentOf(line, time.now)?.end ?? time.now) - Date.parse(time.now)) / YEAR)))));
 function lineOf(line, now, years) {
   if (!line.expires) return make("p", { class: "quiet" }, text.never(line.id));
   const later = line.runs.filter(run => Date.parse(run.start) > Date.parse(now)).map(run => text.again(date(run.start), date(run.end))), present = presentOf(line, now);
@@ -133,7 +135,7 @@ function fitted(name, room) {
 // Where blocks lie, and how many lanes there are below them: what was refunded has lanes of its own, for others count at the same time.
 function lanesOf(blocks, at, width) {
   const ends = [];
-  for (const one of blocks) [one.x, one.wide, one.lane] = [at(Date.parse(one.start)), Math.max(5, at(Date.parse(one.end)) - at(Date.parse(one.start))), 0];
+  for (const one of blocks) [one.x, one.wide, one.lane] = [Math.min(at(Date.parse(one.start)), width - 5), Math.max(5, at(Date.parse(one.end)) - at(Date.parse(one.start))), 0];
   for (const one of blocks.filter(block => block.kind === "refunded").sort((a, b) => a.x - b.x)) {
     one.wide = Math.max(18, one.wide);
     one.x = Math.min(one.x, width - one.wide);
@@ -154,9 +156,10 @@ function timelineOf(shown, now, devices, named = id => id) {
   });
   if (!rows.length) return [make("p", { class: "quiet" }, text.nothing)];
   chosenSaid = "";
-  const time = Date.parse(now), blocks = rows.flatMap(row => row.blocks), low = Math.min(time, ...blocks.map(one => Date.parse(one.start))), high = Math.max(time, ...blocks.map(one => Date.parse(one.end)));
+  const time = Date.parse(now), blocks = rows.flatMap(row => row.blocks), far = MOST_YEARS * YEAR;
+  const low = Math.max(time - far, Math.min(time, ...blocks.map(one => Date.parse(one.start)))), high = Math.min(time + far, Math.max(time, ...blocks.map(one => Date.parse(one.end))));
   const from = low - (high - low) * .02 - DAY, to = high + (high - low) * .02 + DAY, width = Math.max(280, (element("timeline").clientWidth || 900) - 2);
-  const at = value => Math.round(width * (value - from) / (to - from) * 10) / 10;
+  const at = value => Math.round(width * (Math.min(to, Math.max(from, value)) - from) / (to - from) * 10) / 10;
   let tall = 18;
   for (const row of rows) {
     const lanes = lanesOf(row.blocks, at, width);
