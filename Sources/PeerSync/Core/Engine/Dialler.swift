@@ -11,7 +11,9 @@
 struct Dialler: Sendable {
   private var targets: [Address: Target] = [:]
   private var courses: [DeviceID: Course] = [:]
-  /// Who was removed: they are dialled no more, but for this.
+  /// Whether this device was removed.
+  private var isOut = false
+  /// Who was removed; all others where this device was. They are dialled no more, but for this.
   private var removed: Set<DeviceID> = []
   /// Those of them that have yet to be shown the records by which they are out. They may not have heard, and may take this device for
   /// removed.
@@ -163,14 +165,22 @@ struct Dialler: Sendable {
 
   // MARK: Who was removed
 
-  /// Notes who was removed. To whom the records say something new they are to be shown, at once.
-  mutating func know(removed: [MembershipGroup.Removed], before: [MembershipGroup.Removed]) {
-    let heard = Dictionary(before.map { ($0.device.id, $0.records) }) { first, _ in first }
-    self.removed = Set(removed.map(\.device.id))
-    unaware.formIntersection(self.removed)
-    let news = Set(removed.filter { heard[$0.device.id] != $0.records }.map(\.device.id))
-    unaware.formUnion(news)
-    for (address, target) in targets where !news.isDisjoint(with: target.devices) {
+  /// Notes who belongs to the group. To whom the records say something new they are to be shown, at once. A device that is out itself shows
+  /// all others what it knows, and dials nobody for anything else: by that one of them may be a member again, or be none any more.
+  ///
+  /// - Parameter before: the group as it was; nil: nothing is known to have been shown
+  mutating func know(_ group: MembershipGroup, before: MembershipGroup?, own: DeviceID) {
+    isOut = !group.members.contains { $0.id == own }
+    let heard = Dictionary(before?.removed.map { ($0.device.id, $0.records) } ?? []) { first, _ in first }
+    var news = Set(group.removed.filter { heard[$0.device.id] != $0.records }.map(\.device.id))
+    removed = Set(group.removed.map(\.device.id))
+    if isOut {
+      removed.formUnion(group.members.map(\.id))
+      news = removed
+    }
+    removed.remove(own)
+    unaware = unaware.union(news).intersection(removed)
+    for (address, target) in targets where !unaware.isDisjoint(with: target.devices) {
       targets[address]?.failures = 0
       targets[address]?.next = 0
     }
@@ -180,7 +190,7 @@ struct Dialler: Sendable {
   mutating func showed(_ device: DeviceID) { unaware.remove(device) }
 
   /// Whether a device is not dialled any more.
-  private func isOut(_ device: DeviceID) -> Bool { removed.contains(device) && !unaware.contains(device) }
+  private func isDone(_ device: DeviceID) -> Bool { removed.contains(device) && !unaware.contains(device) }
 
   // MARK: Dialling
 
@@ -267,9 +277,9 @@ struct Dialler: Sendable {
     _ target: Target, at now: UInt64, _ awaited: Set<DeviceID>, _ reach: (DeviceID) -> Reach
   ) -> Bool {
     guard !target.isBusy, target.next <= now else { return false }
+    if device(of: target, awaited, reach) != nil { return true }
     // Where the user says that somebody is it is dialled whoever was there.
-    return target.devices.allSatisfy(isOut) && (target.isStatic || target.devices.isEmpty)
-      || device(of: target, awaited, reach) != nil
+    return !isOut && (target.isStatic || target.devices.isEmpty) && target.devices.allSatisfy(isDone)
   }
 
   /// The device for which an address is dialled; nil: nobody knows who is there, or there is no need to.
@@ -277,7 +287,7 @@ struct Dialler: Sendable {
     of target: Target, _ awaited: Set<DeviceID>, _ reach: (DeviceID) -> Reach
   ) -> DeviceID? {
     target.devices.first {
-      guard !isOut($0) else { return false }
+      guard !isDone($0) else { return false }
       return target.isHearsay(of: $0) ? reach($0) < .byHearsay && !awaited.contains($0) : reach($0) < .settled
     }
   }

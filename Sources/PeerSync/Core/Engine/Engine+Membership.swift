@@ -97,7 +97,7 @@ extension Engine {
     identity.group = after.id
     effects.durable.append(.group(after.id))
     effects.belonging = Belonging(to: after)
-    network.dialler.know(removed: after.removed, before: before.removed)
+    network.dialler.know(after, before: before, own: identity.device)
     effects.changed = true
     timekeeper.know(after.others(than: identity.device))
     for member in after.members where !before.isMember(member.key) {

@@ -6,7 +6,7 @@ extension Engine {
     if let addresses { network.listen(at: addresses, &holdings, wall: now.wall, &effects) }
     for peer in peers { network.dialler.addStatic(peer) }
     effects.belonging = Belonging(to: group)
-    network.dialler.know(removed: group.removed, before: [])
+    network.dialler.know(group, before: nil, own: identity.device)
     if let invitation = pairing.invitation {
       pairing.open(invitation, at: time(at: now).now, now: now, &effects)
     }
@@ -34,7 +34,7 @@ extension Engine {
   // MARK: Dialling
 
   mutating func dialDue(now: Now, _ effects: inout Effects) {
-    guard !isRemoved, !holdings.isFenced else { return }
+    guard !holdings.isFenced else { return }
     effects.dials += network.dialler.due(at: now.monotonic, network.sessions.reach)
   }
 
@@ -57,7 +57,7 @@ extension Engine {
   /// When, on the monotonic clock, ``Event/deadline`` is due; nil: nothing waits for time.
   public var nextDeadline: UInt64? {
     let dial =
-      isPresent ? network.dialler.nextDeadline(network.sessions.reach) : nil
+      isOnline && !isFenced ? network.dialler.nextDeadline(network.sessions.reach) : nil
     return [
       network.sessionDeadline, network.sightingDeadline, pairing.deadline, timekeeper.nextCheck,
       escrow.deadline, network.dialBacks.deadline, dial,

@@ -211,7 +211,8 @@ extension Engine {
 //
 // So a device hears as well that it was removed while it was away: whoever knows shows it the removal. Two that have removed each
 // other, and have nobody between them, would else stay apart for ever, each sure to be the one that is left [E49]. A device that was
-// removed is dialled for this, and for nothing else.
+// removed is dialled for this, and for nothing else. It dials for it as well: of three that have removed each other in a ring the one that
+// knows why another is not out after all may be out itself.
 //
 // Whoever calls is a stranger until then: what it may send, how long it may take and how often this happens is bounded.
 extension Engine {
@@ -239,12 +240,16 @@ extension Engine {
     guard network.takeIntroduction(at: now.monotonic) else {
       return network.end(id, .busy, &effects)
     }
-    // Of a device that does not prove to be a member nothing is kept. It may have been removed, and does not know.
-    guard group(after: records)?.isMember(key) == true else {
+    // Of a device that does not prove to be a member, or to have been one and to know something new, nothing is kept. It may have been
+    // removed, and not know. Or it was, and knows why this one was not, or was.
+    let after = group(after: records)
+    if after?.isMember(key) == true || after?.hasEverBelonged(key) == true && after != group(after: []) {
+      adopt(records, from: id, now: now, &effects)
+    }
+    guard group.isMember(key) else {
       let known = Set(records)
       return answer(introduction.filter { !known.contains($0) }, .stranger, on: id, &effects)
     }
-    adopt(records, from: id, now: now, &effects)
     answer([], .leaving, on: id, &effects)
   }
 

@@ -135,7 +135,7 @@ import Testing
   func twoThatRemovedEachOtherComeToOneOutcome(diallers: [Int]) {
     let harness = Harness(2)
     (harness.connectsDials, harness.isCut) = (true, true)
-    for index in diallers { know(harness, index, 1 - index) }
+    for index in diallers { know(harness, index, [1 - index]) }
     harness.request(.remove(harness.identities[1].device, recoveryKey: nil), of: 0)
     harness.request(.remove(harness.identities[0].device, recoveryKey: nil), of: 1)
     harness.advance(1_000)
@@ -148,6 +148,29 @@ import Testing
     let dials = harness.dials.count
     harness.advance(20 * Limits.redialMaximumMilliseconds)
     #expect(harness.dials.count - dials <= 1)
+  }
+
+  /// [E49] Each of three has removed the next. By the first device's removal the third one's of the second counts for nothing: whoever
+  /// meets whom first, the second is the one that is left, and it hears so from one that is out itself.
+  @Test(arguments: [[0, 1], [1, 2], [2, 0], [1, 0], [2, 1], [0, 2]])
+  func aRingComesToOneOutcome(first: [Int]) {
+    let harness = Harness(3)
+    (harness.connectsDials, harness.isCut) = (true, true)
+    for index in 0...2 { know(harness, index, (0...2).filter { $0 != index }) }
+    for (index, other) in [(0, 2), (1, 0), (2, 1)] {
+      harness.request(.remove(harness.identities[other].device, recoveryKey: nil), of: index)
+    }
+    // Two of them are alone with each other for a while.
+    for index in 0...2 where !first.contains(index) { harness.request(.setOnline(false), of: index) }
+    harness.isCut = false
+    harness.advance(Limits.redialMaximumMilliseconds)
+    for index in 0...2 { harness.request(.setOnline(true), of: index) }
+    harness.advance(4 * Limits.redialMaximumMilliseconds)
+    let areOut = harness.engines.map(\.isRemoved)
+    #expect(areOut == [true, false, true])
+    let dials = harness.dials.count
+    harness.advance(20 * Limits.redialMaximumMilliseconds)
+    #expect(harness.dials.count == dials)
   }
 
   /// Two that nobody removed from what they take for their group are out of that of the third: they hear it, one by the other.
@@ -169,7 +192,7 @@ import Testing
   @Test func whoWasRemovedIsDialledUntilItWasShownSo() {
     let harness = Harness(2)
     (harness.connectsDials, harness.isCut) = (true, true)
-    know(harness, 0, 1)
+    know(harness, 0, [1])
     harness.request(.remove(harness.identities[1].device, recoveryKey: nil), of: 0)
     // Nobody answers there; then it is off the network, which says nothing.
     harness.advance(3 * Limits.redialMaximumMilliseconds)
@@ -193,11 +216,12 @@ import Testing
     #expect((dials...dials + 1).contains(harness.dials.count))
   }
 
-  /// Has an engine know where another one listens.
-  private func know(_ harness: Harness, _ index: Int, _ other: Int) {
-    let entry = KnownPeer.Listening(
-      device: harness.identities[other].device, address: harness.address(other), stamp: Stamp(rawValue: 1))
-    harness.disks[index].addresses = [entry]
+  /// Has an engine know where others listen.
+  private func know(_ harness: Harness, _ index: Int, _ others: [Int]) {
+    harness.disks[index].addresses = others.map {
+      KnownPeer.Listening(
+        device: harness.identities[$0].device, address: harness.address($0), stamp: Stamp(rawValue: 1))
+    }
     harness.restart(index)
   }
 
