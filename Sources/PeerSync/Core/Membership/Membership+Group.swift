@@ -8,6 +8,24 @@ extension Membership {
     resolution(of: key, preferring: preferred).map { MembershipGroup($0, self) }
   }
 
+  /// The devices that are out of a group together with whoever let them in, or with whoever let that one in: of the merges that hosts
+  /// of the group have signed theirs do not count. Whose host never was in the group is not among them.
+  func disowned(in resolution: Resolution) -> Set<PublicKey> {
+    var foundings: Set<Int> = []
+    var isGrowing = true
+    while isGrowing {
+      isGrowing = false
+      for entry in entries {
+        guard case .merge(let merge) = entry.record.body, let host = place(of: merge.host),
+          let joiner = place(of: merge.joiner), resolution.rankOfFounding[joiner] == nil,
+          resolution.rankOfFounding[host] != nil || foundings.contains(host)
+        else { continue }
+        isGrowing = foundings.insert(joiner).inserted || isGrowing
+      }
+    }
+    return Set(foundings.compactMap { founding(at: $0)?.key }.filter { resolution.rankOfKey[$0] == nil })
+  }
+
   /// A merge by which two devices are of one group: one of them, or who is above it, came under the first of the group by it.
   func merge(of one: PublicKey, with other: PublicKey, preferring preferred: GroupID) -> MembershipRecord? {
     guard let resolution = resolution(of: one, preferring: preferred) else { return nil }

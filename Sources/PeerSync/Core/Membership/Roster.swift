@@ -14,6 +14,8 @@ package struct Roster: Sendable {
   package private(set) var trustedRoots: Set<ContentHash>
   /// Who has used up the room for records.
   package private(set) var crowders: [Membership.Crowder]
+  /// Who is out of the group together with whoever let it in: see ``Membership/disowned(in:)``.
+  package private(set) var disowned: Set<PublicKey>
   /// Whose group it is.
   private let key: PublicKey
   private let ownRoots: Set<ContentHash>
@@ -36,6 +38,11 @@ package struct Roster: Sendable {
     authors = Authors(of: group)
     trustedRoots = ownRoots.union(group.storeRoots)
     crowders = self.records.crowders
+    disowned = Self.disowned(self.records)
+  }
+
+  private static func disowned(_ records: Membership) -> Set<PublicKey> {
+    records.resolution.map { records.disowned(in: $0) } ?? []
   }
 
   /// Whether this device has been removed from its group.
@@ -66,7 +73,7 @@ package struct Roster: Sendable {
   ) -> Membership.Insertion {
     let insertion = records.insert(offered)
     let isNew = !insertion.added.isEmpty || preferred != nil
-    defer { if isNew { crowders = records.crowders } }
+    defer { if isNew { (crowders, disowned) = (records.crowders, Self.disowned(records)) } }
     if isNew, let found = records.group(of: key, preferring: preferred ?? group.id) {
       let after = found.calling(names)
       guard after != group else { return insertion }

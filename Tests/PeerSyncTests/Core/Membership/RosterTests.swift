@@ -52,4 +52,36 @@ import Testing
     #expect(all.group == roster.group && all.authors == authors && all.trustedRoots == roster.trustedRoots)
     #expect(roster.insert(united.records + [removal]).added.isEmpty && roster.group == all.group)
   }
+
+  /// Who is out with its host, and who is of another group.
+  @Test func whoIsOutWithItsHostIsKnown() throws {
+    var home = Household("a", "b", "c", "x", "y", "z")
+    try home.merge("x", "z")
+    try home.merge("a", "b")
+    try home.merge("a", "c")
+    let letIn = try home.merge("b", "x")
+    home.meet("a", "b", "c", "x", "z")
+    #expect(disowned(home, "a").isEmpty && disowned(home, "x").isEmpty)
+    try home.remove("b", by: "a", disowning: [letIn])
+    home.meet("a", "b", "c", "x", "z")
+    #expect(home.members(seenBy: "a") == "a c" && home.members(seenBy: "x") == "x z")
+    #expect(disowned(home, "a") == ["x", "z"] && disowned(home, "c") == ["x", "z"])
+    // To those that are out, the others are of another group, also once somebody has left theirs.
+    #expect(disowned(home, "x").isEmpty)
+    try home.merge("x", "y")
+    home.meet("x", "y", "z")
+    try home.remove("y", by: "y")
+    home.meet("x", "y", "z")
+    #expect(home.removed(seenBy: "x") == "y" && disowned(home, "x").isEmpty)
+  }
+
+  private func disowned(_ home: Household, _ name: String) -> Set<String> {
+    let (membership, key) = (home[name].membership, home[name].publicKey)
+    let identity = Identity(
+      key: key, device: DeviceID(of: key, .simulated), replica: ReplicaID(high: 1, low: 1),
+      group: home[name].group?.id ?? GroupID(high: 0, low: 0), name: name, environment: .sandbox,
+      bundleId: "app")
+    let keys = Roster(of: identity, membership, trusting: []).disowned
+    return Set(["a", "b", "c", "x", "y", "z"].filter { keys.contains(home[$0].publicKey) })
+  }
 }

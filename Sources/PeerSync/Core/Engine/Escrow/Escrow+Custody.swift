@@ -81,8 +81,7 @@ extension Escrow {
     return take(credit, from: sources, roster, &holdings, &network, beginsAnew: true, &effects)
   }
 
-  /// As the custodian, takes over what devices hold that do not belong to the group, and have not: those that nobody has ever met, and those
-  /// that are out with whoever let them in. A person says that they are lost. It is final. Two who took at once, before either had heard,
+  /// As the custodian, takes over what devices hold that nobody has ever met, and those that are out with whoever let them in. A person says that they are lost. It is final. Two who took at once, before either had heard,
   /// would each spend it.
   package static func reclaimLost(
     _ credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
@@ -116,14 +115,12 @@ extension Escrow {
       && roster.group.removed.allSatisfy(\.isFinal)
   }
 
-  /// Nobody, and all holders that are, or were, of the group. Where nobody was removed none is out with its host either: who was met is
-  /// of another group, which this device has left or not come to.
+  /// Nobody, and all holders that were ever met, but for those that are out with their host. Others that do not belong to the group are of
+  /// another one, which this device has left or not come to: what they hold they spend there.
   private static func insiders(
     _ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork
   ) -> Set<CreditHolder> {
-    let group = roster.group
-    let belonging = holdings.replica.knownReplicas
-      .filter { group.removed.isEmpty || group.hasEverBelonged($0.1) }.map(\.0)
+    let belonging = holdings.replica.knownReplicas.filter { !roster.disowned.contains($0.1) }.map(\.0)
     let speaking = network.sessions.flows.map(\.peer.replica)
     return Set([.nobody] + (belonging + speaking + [holdings.replica.id]).map { CreditHolder($0) })
   }
