@@ -117,11 +117,14 @@ extension EngineView {
   /// Who has used up what it never had [F58].
   var doubtWarnings: [Phrase] {
     mutating get {
-      ledger { ledger in ledger.creditsHeld.map { ($0, ledger.doubts(of: $0)) } }.flatMap { credit, doubts in
-        doubts.prefix(4).map { doubt in
-          .overspent(name(of: doubt.holder), doubt.amount, of: credit)
+      // Who is alone can remove nobody. Of what others gave it before it was alone nothing may count any more.
+      guard engine.group.members.count > 1 else { return [] }
+      return ledger { ledger in ledger.creditsHeld.map { ($0, ledger.doubts(of: $0)) } }
+        .flatMap { credit, doubts in
+          doubts.prefix(4).map { doubt in
+            .overspent(name(of: doubt.holder), doubt.amount, of: credit)
+          }
         }
-      }
     }
   }
 
