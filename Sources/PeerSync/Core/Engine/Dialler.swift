@@ -170,6 +170,7 @@ struct Dialler: Sendable {
   ///
   /// - Parameter before: the group as it was; nil: nothing is known to have been shown
   mutating func know(_ group: MembershipGroup, before: MembershipGroup?, own: DeviceID) {
+    let wasTold = removed
     isOut = !group.members.contains { $0.id == own }
     let heard = Dictionary(before?.removed.map { ($0.device.id, $0.records) } ?? []) { first, _ in first }
     var news = Set(group.removed.filter { heard[$0.device.id] != $0.records }.map(\.device.id))
@@ -180,7 +181,9 @@ struct Dialler: Sendable {
     }
     removed.remove(own)
     unaware = unaware.union(news).intersection(removed)
-    for (address, target) in targets where !unaware.isDisjoint(with: target.devices) {
+    // Those that were out before wait as long as they have to: they may make something up to be dialled without end.
+    let fresh = unaware.subtracting(wasTold)
+    for (address, target) in targets where !fresh.isDisjoint(with: target.devices) {
       targets[address]?.failures = 0
       targets[address]?.next = 0
     }
@@ -268,7 +271,9 @@ struct Dialler: Sendable {
   ///
   /// - Parameter records: the fingerprint of what there was to show
   mutating func recognized(at address: Address, showing records: ContentHash) {
-    guard let target = targets[address], target.recognized != records else { return }
+    guard let target = targets[address], target.recognized != records,
+      target.devices.isEmpty || !removed.isSuperset(of: target.devices)
+    else { return }
     targets[address]?.recognized = records
     targets[address]?.failures = 0
   }

@@ -25,7 +25,11 @@ extension Engine {
     guard isOnline, hasRoom else { return network.end(id, isOnline ? .busy : .leaving, &effects) }
     switch channel {
     case .invitation: if session.isDialled { askToJoin(on: id, &effects) }
-    case .introduction: if session.isDialled { introduceOneself(on: id, &effects) }
+    case .introduction(let key):
+      guard let address = session.dialled else { return }
+      // Somebody else may be there by now.
+      network.dialler.identified(address, as: DeviceID(of: key, cryptography))
+      introduceOneself(on: id, &effects)
     case .certificate(let key):
       if let reason = refusal(ofStranger: key) { return network.end(id, reason, &effects) }
       guard let address = session.dialled else { return }
