@@ -255,7 +255,8 @@ import Testing
     #expect(lost == [harness.replica(0).id])
   }
 
-  @Test("F59: of two who ask for what is lost at once the custodian alone takes it over") func lostAtOnce() {
+  /// A group of two, and five that were bought on a device that nobody has met.
+  private func pairWithLostCredits() -> Harness {
     let harness = JoiningTests.pair()
     harness.request(.join(harness.address(0), JoiningTests.key), of: 1)
     harness.advance(1_000)
@@ -266,6 +267,20 @@ import Testing
     harness.request(.write(SimulatedStore.writes(of: transaction)), of: 1)
     harness.settle()
     harness.advance(1_000)
+    return harness
+  }
+
+  private func letIn(_ index: Int, _ harness: Harness) {
+    harness.add(isAlone: true)
+    harness.start(index)
+    harness.request(.invite(JoiningTests.invitation(harness)), of: 0)
+    harness.request(.join(harness.address(0), JoiningTests.key), of: index)
+    harness.advance(1_000)
+    #expect(harness.engines[0].readySessions == index)
+  }
+
+  @Test("F59: of two who ask for what is lost at once the custodian alone takes it over") func lostAtOnce() {
+    let harness = pairWithLostCredits()
     let asked = (0...1).map { harness.request(.reclaimLost(credit: "owls"), of: $0) }
     harness.settle()
     harness.advance(1_000)
@@ -276,20 +291,8 @@ import Testing
 
   @Test("a taking waits for sessions that it begins anew, for they had begun with other records")
   func takingWaits() {
-    let harness = JoiningTests.pair()
-    harness.add(isAlone: true)
-    harness.start(2)
-    harness.request(.join(harness.address(0), JoiningTests.key), of: 1)
-    harness.advance(1_000)
-    harness.request(.addProducts([Fixtures.credits], version: 1), of: 0)
-    var transaction = Fixtures.buy("dead", Fixtures.credits, "2026-01-01", quantity: 1)
-    transaction.bundleId = Harness.bundleId
-    transaction.accountToken = CreditHolder(ReplicaID(high: 0x8123, low: 2 << 62 | 77)).accountToken
-    harness.request(.write(SimulatedStore.writes(of: transaction)), of: 0)
-    harness.request(.invite(JoiningTests.invitation(harness)), of: 0)
-    harness.request(.join(harness.address(0), JoiningTests.key), of: 2)
-    harness.advance(1_000)
-    #expect(harness.engines[0].readySessions == 2)
+    let harness = pairWithLostCredits()
+    letIn(2, harness)
     // One that does not come back is not waited for for long.
     harness.isCut = true
     let first = harness.request(.reclaimLost(credit: "owls"), of: 0)
@@ -303,11 +306,7 @@ import Testing
     harness.advance(Limits.redialMaximumMilliseconds)
     #expect(harness.engines[0].readySessions == 2)
     // Once more with other records.
-    harness.request(.invite(JoiningTests.invitation(harness)), of: 0)
-    harness.add(isAlone: true)
-    harness.start(3)
-    harness.request(.join(harness.address(0), JoiningTests.key), of: 3)
-    harness.advance(1_000)
+    letIn(3, harness)
     let third = harness.request(.reclaimLost(credit: "owls"), of: 0)
     #expect(harness.answers[third] == nil)
     harness.advance(1_000)
