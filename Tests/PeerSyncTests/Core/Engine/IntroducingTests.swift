@@ -175,6 +175,33 @@ import Testing
     #expect(harness.dials.count == dials)
   }
 
+  /// Whoever removes whom while all are apart, and in whatever order they come back: all know the same group then, and are quiet.
+  @Test(arguments: 0..<16 as Range<UInt64>) func removalsWhileApartComeToOneOutcome(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let count = Int.random(in: 3...5, using: &random)
+    let harness = Harness(count)
+    (harness.connectsDials, harness.isCut) = (true, true)
+    for index in 0..<count { know(harness, index, (0..<count).filter { $0 != index }) }
+    for _ in 0..<Int.random(in: 2...6, using: &random) {
+      let pair = (0..<count).shuffled(using: &random).prefix(2)
+      harness.request(.remove(harness.identities[pair[1]].device, recoveryKey: nil), of: pair[0])
+    }
+    for index in 0..<count { harness.request(.setOnline(false), of: index) }
+    harness.isCut = false
+    for index in (0..<count).shuffled(using: &random) {
+      harness.request(.setOnline(true), of: index)
+      harness.advance(Limits.redialMaximumMilliseconds)
+    }
+    harness.advance(6 * Limits.redialMaximumMilliseconds)
+    let groups = Set(harness.engines.map { $0.group.members.map(\.id) })
+    #expect(groups.count == 1)
+    let connected = harness.engines.filter { !$0.isRemoved }.map(\.readySessions)
+    #expect(connected.allSatisfy { $0 == connected.count - 1 })
+    let dials = harness.dials.count
+    harness.advance(20 * Limits.redialMaximumMilliseconds)
+    #expect(harness.dials.count == dials)
+  }
+
   /// Somebody else may be at the address of a removed device by now: a member is met there.
   @Test func aMemberAtTheAddressOfARemovedDeviceIsMet() {
     let harness = Harness(3)
