@@ -227,7 +227,7 @@ import Testing
     var dials = harness.handle(1, [.requested(RequestID(rawValue: 1), removal)]).dials
     let end = harness.monotonic + 20 * Limits.redialMaximumMilliseconds
     var shown: UInt64 = 0
-    while harness.monotonic < end {
+    while harness.monotonic < end, shown < 100 {
       guard dials.popLast() != nil else {
         harness.monotonic = max(harness.monotonic, harness.engines[1].nextDeadline ?? end)
         dials += harness.handle(1, [.deadline]).dials
