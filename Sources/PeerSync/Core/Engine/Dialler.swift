@@ -170,7 +170,7 @@ struct Dialler: Sendable {
   ///
   /// - Parameter before: the group as it was; nil: nothing is known to have been shown
   mutating func know(_ group: MembershipGroup, before: MembershipGroup?, own: DeviceID) {
-    let wasTold = removed
+    let wereRemoved = removed
     isOut = !group.members.contains { $0.id == own }
     let heard = Dictionary(before?.removed.map { ($0.device.id, $0.records) } ?? []) { first, _ in first }
     var news = Set(group.removed.filter { heard[$0.device.id] != $0.records }.map(\.device.id))
@@ -182,7 +182,7 @@ struct Dialler: Sendable {
     removed.remove(own)
     unaware = unaware.union(news).intersection(removed)
     // Those that were out before wait as long as they have to: they may make something up to be dialled without end.
-    let fresh = unaware.subtracting(wasTold)
+    let fresh = unaware.subtracting(wereRemoved)
     for (address, target) in targets where !fresh.isDisjoint(with: target.devices) {
       targets[address]?.failures = 0
       targets[address]?.next = 0

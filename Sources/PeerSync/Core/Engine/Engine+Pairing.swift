@@ -266,7 +266,7 @@ extension Engine {
     guard let (_, records) = shown(message, on: id, &effects), let session = network.sessions[id]
     else { return }
     noteShown(on: session)
-    // Nothing is shown to whom it makes a member: it comes again.
+    // Nothing is new here: the end that follows says whether this device is known there now.
     guard !records.isEmpty else { return }
     if group(after: records) != group(after: []) {
       adopt(records, from: id, now: now, &effects)

@@ -81,8 +81,8 @@ extension Escrow {
     return take(credit, from: sources, roster, &holdings, &network, beginsAnew: true, &effects)
   }
 
-  /// As the custodian, takes over what devices hold that nobody has ever met, and those that are out with whoever let them in. A person says that they are lost. It is final. Two who took at once, before either had heard,
-  /// would each spend it.
+  /// As the custodian, takes over what devices hold that nobody has ever met, and those that are out with whoever let them in. A person says
+  /// that they are lost. It is final. Two who took at once, before either had heard, would each spend it.
   package static func reclaimLost(
     _ credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
     _ effects: inout Effects
@@ -133,7 +133,7 @@ extension Escrow {
     let insiders = insiders(roster, holdings, network)
     let met = Set(holdings.replica.knownReplicas.map { CreditHolder($0.0) }).subtracting(insiders)
     return holdings.ledger { $0.spendable(credit) }.filter { met.contains($0.holder) }
-      .reduce(0) { $0 + $1.rights }
+      .reduce(0) { $0 &+ $1.rights }
   }
 
   /// Whether this device, as the custodian, waits to be asked before it takes over what a removed device holds.
