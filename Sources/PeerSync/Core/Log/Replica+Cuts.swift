@@ -9,7 +9,7 @@ package struct CutOutcome: Sendable {
   package var kept: [Write] = []
   /// The void numbers of credits of this device's own earlier lives, by replica and sequence.
   package var numbers: [Write] = []
-  /// The void numbers of credits of devices that were removed, of their lives of which something counts, by replica and sequence.
+  /// The void numbers of credits of devices that were removed, by replica and sequence; last those of lives of which nothing counts.
   package var seen: [Write] = []
   /// Whether the version vector was lowered.
   package var isLowered = false
@@ -31,7 +31,9 @@ extension Replica {
   package mutating func apply(_ cuts: [ReplicaID: UInt64], own: PublicKey) -> CutOutcome {
     for (replica, cut) in cuts { self.cuts[replica] = min(self.cuts[replica] ?? .max, cut) }
     var outcome = CutOutcome()
-    for replica in cuts.keys.sorted() where replica != id {
+    // A device may have made up lives of which nothing counts by the thousand: they come last.
+    for replica in cuts.keys.sorted(by: { (cuts[$0] == 0 ? 1 : 0, $0) < (cuts[$1] == 0 ? 1 : 0, $1) })
+    where replica != id {
       void(replica, isOwn: incarnation(of: replica)?.key == own, &outcome)
     }
     outcome.isLowered = lowerClaims()
@@ -67,7 +69,7 @@ extension Replica {
   }
 
   /// The cuts that the members' records call for.
-  var removalCuts: [ReplicaID: UInt64] { authors?.cuts(of: knownReplicas) ?? [:] }
+  package var removalCuts: [ReplicaID: UInt64] { authors?.cuts(of: knownReplicas) ?? [:] }
 
   /// Whether writes under a key are taken at all.
   func takes(_ key: PublicKey) -> Bool { authors?.contains(key) ?? true }
@@ -87,8 +89,7 @@ extension Replica {
 
   private mutating func void(_ replica: ReplicaID, isOwn: Bool, _ outcome: inout CutOutcome) {
     guard let cut = cuts[replica] else { return }
-    let isOfRemoved =
-      cut > 0 && incarnation(of: replica).map { authors?.wasRemoved($0.key) ?? false } ?? false
+    let isOfRemoved = incarnation(of: replica).map { authors?.wasRemoved($0.key) ?? false } ?? false
     for write in registers.writes(of: replica, beyond: cut) {
       if write.key.first == RegisterKind.credit.rawValue {
         if isOwn {

@@ -51,10 +51,12 @@ package struct Takings: Hashable, Sendable {
     }
   }
 
-  /// Whether one replica may say what another one had stated. Of a life of which nothing counts others may never hear whose it was.
+  /// Whether one replica may say what another one had stated. Of a life of which nothing counts others may never hear whose it was:
+  /// whoever names it may just as well take over from it, as from one that is lost.
   private func allowsNaming(_ replica: ReplicaID, by namer: ReplicaID) -> Bool {
-    guard let key = devices[replica] else { return false }
-    return devices[namer] == key || claimed[replica] > 0 && removed.contains(key)
+    guard CreditHolder(replica) != .nobody else { return false }
+    guard let key = devices[replica], devices[namer] != key, !removed.contains(key) else { return true }
+    return claimed[replica] == 0 && ranks[key] == nil
   }
 
   private func allowsLost(_ holder: CreditHolder, by taker: ReplicaID) -> Bool {

@@ -5,19 +5,33 @@ import Testing
 /// Numbers of a removed device that came ahead of their turn: they are void with its cut, and what they had replaced is gone; but
 /// what was used up stays used up.
 @Suite struct NamedNumberTests {
+  /// How a device that a number is said of stands to the group.
+  enum Standing { case member, removed, outside, unmet }
+
   /// Two devices in sync; the second one holds five owls.
   private func harness() -> Harness {
     let harness = Harness(2)
-    let product = Product(id: "five", type: .consumable, credit: "owls", amount: 5)
-    harness.request(.addProducts([product], version: 0), of: 1)
-    var transaction = Transaction(
-      transactionId: "t", productId: "five", bundleId: Harness.bundleId, environment: .sandbox,
-      purchaseDate: Instant(clamping: Harness.wall), quantity: 1, verification: .simulated)
-    transaction.accountToken = CreditHolder(harness.replica(1).id).accountToken
-    harness.request(.write(SimulatedStore.writes(of: transaction)), of: 1)
+    buy(harness, by: 1, for: harness.replica(1).id)
     harness.connect(0, 1)
     harness.settle()
     return harness
+  }
+
+  /// Five owls.
+  private func buy(_ harness: Harness, by device: Int, for holder: ReplicaID) {
+    let product = Product(id: "five", type: .consumable, credit: "owls", amount: 5)
+    harness.request(.addProducts([product], version: 0), of: device)
+    var transaction = Transaction(
+      transactionId: "t", productId: "five", bundleId: Harness.bundleId, environment: .sandbox,
+      purchaseDate: Instant(clamping: Harness.wall), quantity: 1, verification: .simulated)
+    transaction.accountToken = CreditHolder(holder).accountToken
+    harness.request(.write(SimulatedStore.writes(of: transaction)), of: device)
+  }
+
+  private func available(_ harness: Harness) -> Int64 {
+    var available: Int64 = 0
+    harness.adjust(0) { engine in available = engine.available("owls") }
+    return available
   }
 
   private func rights(_ harness: Harness, of replica: ReplicaID) -> Int64 {
@@ -69,6 +83,30 @@ import Testing
     #expect(rights(harness, of: holder) == 2)
     harness.restart(0)
     #expect(rights(harness, of: holder) == 2)
+    harness.expectSaved(0)
+  }
+
+  /// As long as its first decision is held back, for its clock is ahead, none of its writes is claimed.
+  @Test("D44: a spend and a gift of a device of which nothing counts do not come back with its removal")
+  func firstDecisionHeldBack() {
+    let harness = Harness(2)
+    let holder = harness.replica(1).id
+    buy(harness, by: 0, for: holder)
+    harness.connect(0, 1)
+    harness.settle()
+    lose(harness) { harness.write(1, "value", [1]) }
+    harness.request(.spend(Spending(credit: "owls", amount: 2, id: "spent")), of: 1)
+    harness.request(.spend(Spending(credit: "owls", amount: 2, id: "given")), of: 0)
+    harness.settle()
+    #expect(harness.replica(0).vector[holder] == 0)
+    let before = available(harness)
+    #expect(rights(harness, of: holder) + before == 1)
+    remove(harness)
+    #expect(rights(harness, of: holder) + available(harness) == 1)
+    harness.restart(0)
+    harness.adjust(0) { engine in
+      #expect(engine.ledger { $0.balance("owls") == 1 && $0.doubts(of: "owls").isEmpty })
+    }
     harness.expectSaved(0)
   }
 
@@ -169,16 +207,21 @@ import Testing
   }
 
   @Test(
-    "F59: numbers are named of devices that a removal names, of lives of which something counts, and of none else",
-    arguments: [(false, 1), (true, 1), (true, 0)] as [(Bool, UInt64)])
-  func whoseNumbersAreNamed(isRemoved: Bool, claimed: UInt64) {
+    "F59: numbers are named of devices that a removal names, and of lives of which nothing counts but for a member's",
+    arguments: [
+      (.member, 1, false), (.member, 0, false), (.removed, 1, true), (.removed, 0, true),
+      (.outside, 1, false), (.outside, 0, true), (.unmet, 0, true),
+    ] as [(Standing, UInt64, Bool)])
+  func whoseNumbersAreNamed(standing: Standing, claimed: UInt64, isNamed: Bool) {
     let (one, other) = (Author(1), Author(2))
     let (mine, theirs) = (CreditStateTests.replica(0), CreditStateTests.replica(1))
+    let keysOfAll = [one.key.publicKey, other.key.publicKey]
     let takings = Takings(
-      [(mine, one.key.publicKey), (theirs, other.key.publicKey)],
+      [(mine, one.key.publicKey)] + (standing == .unmet ? [] : [(theirs, other.key.publicKey)]),
       claimed: VersionVector(
         [Dot(replica: mine, sequence: 1), Dot(replica: theirs, sequence: claimed)].filter { $0.sequence > 0 }),
-      members: [one.key.publicKey], removed: isRemoved ? [other.key.publicKey] : [])
+      members: standing == .member ? keysOfAll : [one.key.publicKey],
+      removed: standing == .removed ? [other.key.publicKey] : [])
     let nobody = ReplicaID(high: 0, low: 0)
     let keys: [RegisterKey] = [
       .creditRowAgain(credit: "c", life: theirs, by: mine),
@@ -188,8 +231,10 @@ import Testing
     ]
     let counting = Counting(own: [mine], ceiling: Stamp(rawValue: .max), takings: takings)
     for key in keys {
-      #expect(key.encoded.withUnsafeBytes { counting.includes(undecided: $0) } == (isRemoved && claimed > 0))
+      #expect(key.encoded.withUnsafeBytes { counting.includes(undecided: $0) } == isNamed)
     }
+    let ofNobody = RegisterKey.creditRowAgain(credit: "c", life: nobody, by: mine).encoded
+    #expect(!ofNobody.withUnsafeBytes { counting.includes(undecided: $0) })
     // A spend by its id only a life of the same device names.
     let spend = RegisterKey.creditSpendAgain(
       credit: "c", life: theirs, spend: SpendID(high: 1, low: 2), by: mine)
