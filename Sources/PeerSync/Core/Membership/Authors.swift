@@ -53,14 +53,11 @@ package struct Authors: Hashable, Sendable {
     return members.contains(key) ? nil : 0
   }
 
-  /// The cuts of replicas that have been met, and of those that a removal names.
+  /// The cuts of replicas that have been met. Of one that has not been it is known only then whose it is: a removal cuts the replicas of
+  /// the removed device, whatever others it names.
   package func cuts(of known: [(ReplicaID, PublicKey)]) -> [ReplicaID: UInt64] {
     var cuts: [ReplicaID: UInt64] = [:]
-    for (replica, key) in known where !contains(key) { cuts[replica] = 0 }
-    for removed in removed {
-      for (replica, key) in known where key == removed.key { cuts[replica] = removed.taken[replica] }
-      for dot in removed.taken.entries { cuts[dot.replica] = dot.sequence }
-    }
+    for (replica, key) in known { cuts[replica] = cut(of: replica, by: key) }
     return cuts
   }
 }

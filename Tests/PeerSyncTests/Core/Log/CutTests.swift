@@ -79,6 +79,32 @@ import Testing
     #expect(void.void == 1 && replica.count == 3)
   }
 
+  /// Any member may remove whom it has let in, and name replicas of others: it neither cuts those of members nor lifts the cut of one that
+  /// was removed before.
+  @Test("F60: a removal cuts replicas of the removed device alone, whatever others it names")
+  func whatOthersAreNamed() {
+    let devices = [own, Author(2), Author(3), Author(4)]
+    let authors = Authors(
+      members: [own, Author(3)].map(\.key.publicKey),
+      removed: [
+        (Author(4).key.publicKey, [dot(4, 1)], nil),
+        (Author(2).key.publicKey, [dot(2, 2), dot(3, 1), dot(4, 1_000_000)], nil),
+      ])
+    let cuts = authors.cuts(of: devices.map { ($0.replica, $0.key.publicKey) })
+    #expect(cuts == [Author(2).replica: 2, Author(4).replica: 1])
+    // Nor those of one that was not met before.
+    var replica = own.emptyReplica
+    replica.authors = authors
+    replica.liftCuts()
+    _ = replica.apply(replica.removalCuts, own: own.key.publicKey)
+    for author in [UInt64(2), 3, 4] {
+      for sequence in 1...3 as ClosedRange<UInt64> {
+        take(.signed([write(author, sequence, key: Int(author * 8 + sequence), stamp: 1)]), &replica)
+      }
+    }
+    #expect(replica.vector == VersionVector([dot(2, 2), dot(3, 3), dot(4, 1)]))
+  }
+
   /// Nothing of it was alive: the entry sinks, and nothing has to come again.
   @Test func whatIsGoneAnywayOnlyLowersTheEntry() {
     var replica = own.emptyReplica

@@ -157,9 +157,12 @@ extension Escrow {
     return roster.group.removed.filter { !isKnown($0, holdings) }.map(\.device)
   }
 
-  /// Whether everything that is taken of a removed device is here.
+  /// Whether everything that is taken of a removed device is here. Replicas of others say nothing, whatever the removal names.
   private static func isKnown(_ removed: MembershipGroup.Removed, _ holdings: Holdings) -> Bool {
-    removed.cuts.allSatisfy(holdings.replica.vector.contains)
+    removed.cuts.allSatisfy { dot in
+      let owner = holdings.replica.incarnation(of: dot.replica)?.key
+      return owner.map { $0 != removed.device.key } ?? false || holdings.replica.vector.contains(dot)
+    }
   }
 
   /// Nobody, and the replicas of devices that were removed, as soon as it is known what counts of them.

@@ -205,12 +205,29 @@ import Testing
     #expect(machines.takenBeyondAll.isEmpty && machines.reclaim() == .done(changed: 1))
     #expect(Escrow.available("owls", machines.roster, &machines.holdings) == 5)
   }
+
+  @Test("F60: writes of others that a removal names, and nobody has, keep nothing back")
+  func writesOfOthersAreNamed() throws {
+    var machines = try Machines(Author(1), with: [Author(2)])
+    let product = Product(id: "five", type: .consumable, credit: "owls", amount: 5)
+    _ = machines.holdings.putProducts([product], at: Machines.moment(), &machines.effects)
+    machines.holdings.count(in: machines.roster)
+    try give(2, to: &machines)
+    let known = machines.holdings.replica.vector[Author(2).replica]
+    try machines.removeSecond(
+      by: Author(1), upTo: known, naming: [Dot(replica: machines.holdings.replica.id, sequence: 1_000_000)])
+    #expect(machines.takenBeyondAll.isEmpty && machines.reclaim() == .done(changed: 1))
+    #expect(!machines.holdings.needsIncarnation)
+  }
 }
 
 extension Machines {
-  fileprivate mutating func removeSecond(by author: Author, upTo last: UInt64) throws {
+  fileprivate mutating func removeSecond(
+    by author: Author, upTo last: UInt64, naming others: [Dot] = []
+  ) throws {
+    let cuts = [Dot(replica: Author(2).replica, sequence: last)] + others
     let removal = try roster.records.removal(
-      of: Author(2).key.publicKey, cuts: [Dot(replica: Author(2).replica, sequence: last)], counted: nil,
+      of: Author(2).key.publicKey, cuts: cuts.sorted { $0.replica < $1.replica }, counted: nil,
       by: author.key, disowning: [], preferring: identity.group)
     _ = roster.insert([removal])
     holdings.follow(roster)
