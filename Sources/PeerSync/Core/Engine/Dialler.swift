@@ -61,8 +61,10 @@ struct Dialler: Sendable {
     var isUnknownThere = false
     /// Whether it introduced itself there the last time.
     var isIntroduced = false
-    /// The fingerprint of the records that were shown there, and did not make it known.
-    var shownInVain: ContentHash?
+    /// Who has proved its key on the last dial.
+    var answered: DeviceID?
+    /// The fingerprint of the records that were shown there, and did not make it known, and to whom: nil where nobody proved its key.
+    var shownInVain: (records: ContentHash, to: DeviceID?)?
     /// The fingerprint of the records by which whoever is there last said that it knows this device now.
     var recognized: ContentHash?
     var failures: UInt64 = 0
@@ -71,10 +73,12 @@ struct Dialler: Sendable {
     /// ended just now.
     var isAwaited = false
 
-    /// The devices for which it is dialled, the likeliest first.
+    /// The devices for which it is dialled, the likeliest first. Whoever has answered there keeps nobody else away: the next time another
+    /// may be there again.
     var devices: [DeviceID] {
-      if let proven { return [proven] }
-      return claims.sorted { ($0.value.rank, $0.key) < ($1.value.rank, $1.key) }.map(\.key)
+      let claimed = claims.sorted { ($0.value.rank, $0.key) < ($1.value.rank, $1.key) }.map(\.key)
+      guard let proven else { return claimed }
+      return [proven] + claimed.filter { $0 != proven }
     }
 
     func isOf(_ device: DeviceID) -> Bool { proven == device || claims[device] != nil }
@@ -218,6 +222,7 @@ struct Dialler: Sendable {
       due.append((address, target))
       targets[address]?.isBusy = true
       targets[address]?.isIntroduced = target.isUnknownThere
+      targets[address]?.answered = nil
       targets[address]?.isUnknownThere = false
     }
     return due.sorted { $0.key < $1.key }.map {
@@ -250,19 +255,19 @@ struct Dialler: Sendable {
   /// - Returns: whether there is nothing more to show
   mutating func unknown(at address: Address, showing records: ContentHash) -> Bool {
     guard let target = targets[address] else { return false }
-    if target.isIntroduced { targets[address]?.shownInVain = records }
-    targets[address]?.isUnknownThere = !target.isIntroduced && target.shownInVain != records
+    if target.isIntroduced { targets[address]?.shownInVain = (records, target.answered) }
+    targets[address]?.isUnknownThere = !target.isIntroduced && target.shownInVain?.records != records
     return target.isIntroduced
   }
 
-  /// Whether somebody who was reached does not know this device, whatever it shows.
+  /// Whether a member that was reached does not know this device, whatever it shows.
   ///
   /// - Parameters:
   ///   - records: the fingerprint of what there is to show
-  ///   - members: who belongs to the group: one that was removed knows nobody any more
+  ///   - members: who belongs to the group: one that was removed knows nobody any more, and anybody may refuse who proves no key
   func isStranger(showing records: ContentHash, to members: Set<DeviceID>) -> Bool {
     targets.values.contains {
-      $0.shownInVain == records && ($0.devices.isEmpty || !members.isDisjoint(with: $0.devices))
+      $0.shownInVain?.records == records && $0.shownInVain?.to.map(members.contains) ?? false
     }
   }
 
@@ -350,8 +355,11 @@ struct Dialler: Sendable {
   }
 
   /// Notes which device answers at the address: it is not dialled while there is a session with that device, whoever
-  /// opened it.
-  mutating func identified(_ address: Address, as device: DeviceID) { targets[address]?.proven = device }
+  /// opened it, unless another one is said to be there.
+  mutating func identified(_ address: Address, as device: DeviceID) {
+    targets[address]?.proven = device
+    targets[address]?.answered = device
+  }
 
   /// Notes that a device has dialled itself: that has its lead as well, and one in which messages may take long. One after the other does
   /// not make it longer: somebody may pass them on and hold them.

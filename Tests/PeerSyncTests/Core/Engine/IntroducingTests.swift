@@ -349,4 +349,48 @@ import Testing
     #expect((20..<60).contains(introductions.count))
     #expect(introductions[1] - introductions[0] <= Limits.redialMinimumMilliseconds)
   }
+
+  /// Whoever holds an address for a moment, a member or one that was removed: who was there before is met there again.
+  @Test("G75: who answers at the address of another keeps nobody away from it", arguments: [false, true])
+  func anotherAnswersForAMoment(isRemoved: Bool) {
+    let (harness, address) = (Harness(3), Address(host: "moved", port: 1))
+    let other = harness.identities[2]
+    if isRemoved { harness.request(.remove(other.device, recoveryKey: nil), of: 0) }
+    introduce(harness, at: address, to: other.key)
+    if !isRemoved { harness.connect(0, 2) }
+    // It is not there any more.
+    let dials = harness.dials.count
+    for _ in 0..<4 {
+      harness.advance(Limits.redialMaximumMilliseconds)
+      harness.handle(0, [.unreachable(address, nil)])
+    }
+    #expect(harness.dials.count > dials && harness.dials.last?.address == address)
+  }
+
+  /// Whoever answers may refuse, also one that proves no key.
+  @Test func whoMayBeRemovedHearsItFromAMember() {
+    for (place, isTold) in [(nil, false), (0, false), (1, true)] as [(Int?, Bool)] {
+      let harness = Harness(2)
+      let key = place.map { $0 == 1 ? harness.identities[1].key : Author(99).key.publicKey }
+      introduce(harness, at: Address(host: "there", port: 1), to: key)
+      #expect(harness.engines[0].mayBeRemoved == isTold, "\(String(describing: place))")
+    }
+  }
+
+  /// Has the first engine, which knows the second one at an address, introduce itself there in vain.
+  ///
+  /// - Parameter key: what whoever is there proves; nil: nothing
+  private func introduce(_ harness: Harness, at address: Address, to key: PublicKey?) {
+    harness.disks[0].addresses = [
+      KnownPeer.Listening(
+        device: harness.identities[1].device, address: address, stamp: Stamp(rawValue: 1))
+    ]
+    harness.restart(0)
+    harness.advance(1)
+    harness.handle(0, [.unreachable(address, .stranger)])
+    harness.advance(Limits.redialMinimumMilliseconds)
+    guard let key else { return _ = harness.handle(0, [.unreachable(address, .stranger)]) }
+    let session = harness.open(0, dialled: address, over: .introduction(key))
+    harness.handle(0, [.received(session, .close(.stranger)), .closed(session)])
+  }
 }
