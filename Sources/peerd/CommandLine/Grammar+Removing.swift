@@ -13,8 +13,9 @@ extension Grammar {
       and so does what it has spent. A recovery key, printed by `peerd init`, removes only the device it was made for and
       those that came in below it. It outranks them: use it when a stolen device might remove others. If the device it was
       made for had joined another group, those below it leave that group again. Devices that it let in stay, but for those
-      that --disown names: what a thief let in goes with the stolen device. A device that was removed before, or has left, can be
-      removed again with --all or --since. Asks on a terminal. To remove this device itself, use `peerd leave`.
+      that --disown names: what a thief let in goes with the stolen device. Whoever came in after it would go as well: that is
+      refused, with their names, until --disown names them too. A device that was removed before, or has left, can be removed
+      again with --all or --since. Asks on a terminal. To remove this device itself, use `peerd leave`.
       """,
       """
       그때부터 그 기기에서 정하는 것은 어디에서도 인정되지 않고, 구입한 것은 그대로 유효합니다. 그 키는 다시 쓸 수 없습니다.
@@ -24,7 +25,8 @@ extension Grammar {
       `peerd init` 명령이 출력한 복구 키로는 그 키를 만든 기기와 그 아래로 들어온 기기만 제거할 수 있습니다. 복구 키는
       그 기기들에 우선하므로, 도난당한 기기가 다른 기기를 제거할 수 있을 때 쓰세요. 키를 만든 기기가 다른 그룹에 들어갔으면, 그
       아래의 기기는 그 그룹을 떠납니다. 그 기기가 들인 기기는 남고, --disown 옵션으로 지정한 기기만 함께 제거됩니다. 도둑이
-      들인 기기는 도난당한 기기와 함께 제거하세요. 이미 제거되었거나 떠난 기기도 --all 또는 --since 옵션으로 다시 제거할 수
+      들인 기기는 도난당한 기기와 함께 제거하세요. 지정한 기기보다 나중에 들어온 기기도 빠지게 되면 거부되고, 그 이름이
+      나옵니다. 그 기기도 --disown 옵션으로 지정하면 됩니다. 이미 제거되었거나 떠난 기기도 --all 또는 --since 옵션으로 다시 제거할 수
       있습니다. 터미널에서는 먼저 묻습니다. 이 기기 자신을 빼려면 `peerd leave` 명령을 쓰세요.
       """),
     operands: [

@@ -240,14 +240,37 @@ extension Engine {
     } catch {
       throw Refusal(error)
     }
-    // What a junior signs disowns nobody whom a senior let in.
-    let members = disowned.isEmpty ? [] : group(after: [record])?.members ?? []
-    guard !members.contains(where: { disowned.contains($0.id) }) else { throw .disownedStay }
+    try checkDisowning(disowned, by: record) { () throws(MembershipError) in
+      try removal(of: member.key, by: recoveryKey, cuts, counted, disowning: [])
+    }
     if device == identity.device {
       guard isHeardOf else { throw .notHeardOf }
       guard hasMetThoseWhoMayRemember else { throw .notMet }
     }
     return (member, record)
+  }
+
+  /// Refuses a removal by which whom it names stays, or that has others go as well.
+  ///
+  /// - Parameter plain: the same removal, by which nobody is disowned
+  private func checkDisowning(
+    _ disowned: Set<DeviceID>, by record: MembershipRecord,
+    beside plain: () throws(MembershipError) -> MembershipRecord
+  ) throws(Refusal) {
+    guard !disowned.isEmpty, let after = group(after: [record]) else { return }
+    let members = Set(after.members.map(\.id))
+    // What a junior signs disowns nobody whom a senior let in.
+    guard members.isDisjoint(with: disowned) else { throw .disownedStay }
+    // It knows nothing that came after what it disowns: neither whom the device let in later, nor whom others did who knew of it.
+    let expected = (try? plain()).map { group(after: [$0]) ?? after } ?? group
+    guard after.id == expected.id else { throw .goAlong([identity.device]) }
+    var hosts: Set<ContentHash> = []
+    let along = expected.members.filter { member in
+      let isDisowned = disowned.contains(member.id) || member.host.map(hosts.contains) ?? false
+      if isDisowned { hosts.insert(member.founding) }
+      return !isDisowned && !members.contains(member.id)
+    }
+    guard along.isEmpty else { throw .goAlong(along.map(\.id)) }
   }
 
   /// Whether a member that is connected has said that it has all that this device has, of others too. Nobody takes anything from it once

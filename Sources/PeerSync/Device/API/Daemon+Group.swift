@@ -120,7 +120,9 @@ extension Daemon {
     disowning disowned: [String] = []
   ) async throws -> DevicesAnswer {
     let (removal, takenBack) = try removal(of: device, recoveryKey, takingBack, disowning: disowned)
-    if let refusal = try await perform(removal).refusal { throw Problem(refusal, removing: device) }
+    if let refusal = try await perform(removal).refusal {
+      throw try read { engine, _ in Problem(refusal, removing: device, from: engine.group) }
+    }
     return try devices(takenBack: takenBack)
   }
 
@@ -156,7 +158,7 @@ extension Daemon {
           TakenBackAnswer(taken, knownTo: engine.engine)
         )
       } catch {
-        throw Problem(error, removing: device)
+        throw Problem(error, removing: device, from: group)
       }
     }
   }
@@ -187,7 +189,11 @@ extension Daemon {
 
 extension Problem {
   /// Why a device is not removed.
-  fileprivate init(_ refusal: Refusal, removing device: String) {
+  fileprivate init(_ refusal: Refusal, removing device: String, from group: MembershipGroup) {
+    if case .goAlong(let devices) = refusal {
+      self = .goAlong(group.members.filter { devices.contains($0.id) }.map(\.name))
+      return
+    }
     guard case .notComplete = refusal else {
       self.init(refusal)
       return

@@ -38,6 +38,7 @@ extension Problem {
     case .notMet: self = .notMet
     case .notPermitted: self = .notPermitted
     case .disownedStay: self = .disownedStay
+    case .goAlong(let devices): self = .goAlong(devices.map(\.shortForm))
     case .cloned: self = .cloned
     case .unreachable: self = .unreachable
     // To whoever is pairing just now, that they should pair would be no help.
@@ -205,6 +206,17 @@ extension Problem {
         + "device, or remove each of them by itself",
       "제거할 기기가 이 기기보다 선임이어서, 그 기기가 받아들인 기기는 남습니다. 그 기기의 복구 키나 더 선임인 기기를 쓰거나, 남는 기기를 하나씩 제거하세요")
   )
+  /// - Parameter names: of the devices that would be out as well
+  static func goAlong(_ names: [String]) -> Problem {
+    let names = names.joined(separator: ", ")
+    return Problem(
+      .noEffect,
+      Phrase(
+        "with those that are disowned others would be out of the group, which came in later: \(names). Disown these as well and let them "
+          + "join anew, or remove each device by itself and disown none",
+        "함께 빠질 기기로 지정한 기기보다 나중에 들어온 기기도 그룹에서 빠집니다: \(names). 그 기기도 함께 지정한 뒤 다시 들이거나, 지정하지 말고 기기를 "
+          + "하나씩 제거하세요"))
+  }
   private static let removedAlready = Problem(
     .noEffect,
     Phrase(

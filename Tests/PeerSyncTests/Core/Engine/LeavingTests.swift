@@ -92,6 +92,42 @@ import Testing
     #expect(harness.engines[junior].group == group)
   }
 
+  /// A removal that disowns somebody knows nothing of what came later, and so others would go whom nobody named, or this device itself.
+  @Test func nobodyGoesUnnamed() throws {
+    let group = Harness(1).engines[0].group
+    let numbers = group.members.compactMap { member in
+      (UInt64(1)...40).first { Author($0).key.publicKey == member.key }
+    }
+    let key = SigningKey.simulated(seed: .max - numbers[0])
+    var (alone, along, itself) = (0, 0, 0)
+    for own in [numbers[1], numbers[numbers.count - 1]] {
+      let harness = Harness()
+      harness.add(author: Author(own))
+      let here = harness.identities[0].device
+      func preview(_ disowned: Set<DeviceID>) -> Refusal? {
+        var refusal: Refusal?
+        harness.adjust(0) { engine in
+          do throws(Refusal) {
+            _ = try engine.takenBack(
+              byRemoving: group.members[0].id, by: key, .everything, disowning: disowned, now: harness.now(0))
+          } catch { refusal = error }
+        }
+        return refusal
+      }
+      for device in group.members.dropFirst() where device.id != here {
+        switch preview([device.id]) {
+        case nil: alone += 1
+        case .goAlong([here]): itself += 1
+        case .goAlong(let others):
+          along += 1
+          #expect(preview(Set([device.id] + others)) == nil)
+        case let other: Issue.record("\(String(describing: other))")
+        }
+      }
+    }
+    #expect(alone == 1 && along == itself - 1 && along > 0, "\(alone) \(along) \(itself)")
+  }
+
   /// It had a life that it may have forgotten a part of, and the third device may hold that part.
   @Test func whoHasHadAnotherLifeMeetsEverybodyFirst() {
     let harness = Harness(3)

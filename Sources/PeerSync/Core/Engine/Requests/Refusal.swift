@@ -43,6 +43,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case notPermitted
   /// Whom the device let in would stay: it is more senior than this one.
   case disownedStay
+  /// With whom the device let in others would be out, who came in later; or this device itself.
+  case goAlong([DeviceID])
   /// Another copy of this device is at work: until one is stopped and this one restarted, it decides nothing.
   case cloned
   /// No device listens at the address, or it went away.
