@@ -47,14 +47,16 @@ enum RemoveCommand {
   ) async throws -> (id: String, name: String, letIn: [DeviceAnswer]) {
     let device = options.device
     let group: DevicesAnswer = try await client.send("GET", "/v1/devices")
-    func isCalled(_ id: String, _ name: String) -> Bool {
-      id == device || name == device || DeviceID(id)?.shortForm == device.uppercased()
+    typealias Named = (id: String, name: String, isSelf: Bool)
+    // An id goes before a name: anybody may call itself by another one's.
+    func called(_ devices: [Named]) -> [Named] {
+      let byId = devices.filter { $0.id == device || DeviceID($0.id)?.shortForm == device.uppercased() }
+      return byId.isEmpty ? devices.filter { $0.name == device } : byId
     }
-    let removed = group.removed.filter { isCalled($0.id, $0.name) }
-    let members = group.devices.filter { isCalled($0.id, $0.name) }.map { ($0.id, $0.name, $0.isSelf) }
+    let members = called(group.devices.map { ($0.id, $0.name, $0.isSelf) })
     // What was removed may have to be removed again, with what it decided. A recovery key outranks whoever did it.
     let takesRemoved = members.isEmpty || options.recoveryKey != nil
-    let called = members + (takesRemoved ? removed.map { ($0.id, $0.name, false) } : [])
+    let called = members + (takesRemoved ? called(group.removed.map { ($0.id, $0.name, false) }) : [])
     guard let (id, name, isSelf) = called.first else { throw Failure(.noSuchDevice(device)) }
     guard called.count == 1 else { throw Failure(.manyDevices(called.count, called: device)) }
     guard !isSelf else { throw Failure(.isThisDevice(device)) }

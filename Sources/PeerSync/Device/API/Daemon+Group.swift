@@ -221,7 +221,9 @@ extension MembershipGroup {
     // First the members: one that was removed under the same name stands in the way of none of them.
     for devices in [members, takesRemoved ? removed.map(\.device) : []] {
       if let id = DeviceID(text), let device = devices.first(where: { $0.id == id }) { return device }
-      let called = devices.filter { $0.name == text || $0.id.shortForm == text.uppercased() }
+      // An id goes before a name: anybody may call itself by another one's.
+      let byId = devices.filter { $0.id.shortForm == text.uppercased() }
+      let called = byId.isEmpty ? devices.filter { $0.name == text } : byId
       if called.count == 1 { return called[0] }
       guard called.isEmpty else {
         throw Problem(
