@@ -48,7 +48,7 @@ struct JoiningTests {
     let theirs = try await PeerdProcess("Mac")
     try await theirs.start()
     let invitation: InvitationAnswer = try await theirs.json("invite")
-    try await refused(ours[1], invitation.link, "the first device of that group has to join")
+    try await refused(ours[1], invitation.link, "that one has to join, and brings the others along")
     try await ours[0].join(theirs)
     let status = try await PeerdGroup(of: [theirs] + ours.devices).agree()
     #expect(status.group.members == 3)

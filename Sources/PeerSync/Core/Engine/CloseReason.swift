@@ -58,7 +58,8 @@ public enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
     case .removed: "the device was removed from the group"
     case .forged: "something was not signed by the device it claims to be from, or is not what its name says"
     case .notFirst:
-      "the device shares a group with others: the first device of that group has to join, and brings them along"
+      "the device is of a group whose first device it is not: that one has to join, and brings the others along; if it is gone for good, "
+        + "invite from here and let the other side join"
     case .noRoom:
       "one of the two has no room for the membership records that this takes: see the warnings in the status of both, or have the group's "
         + "first device invite it"

@@ -174,6 +174,9 @@ extension Engine {
         showing: membership.fingerprint, to: Set(group.others(than: identity.device)))
   }
 
+  /// Whether this device is out of a group together with the one that let it in, or with the one that let that one in.
+  package var isOutWithHost: Bool { membership.isOutWithHost(group) }
+
   /// The members that know records of the group for which there is no room here, or pass on what devices write that are no members
   /// here, sorted by id.
   package var knowingStrangers: [DeviceID] {

@@ -26,6 +26,17 @@ extension Membership {
     return Set(foundings.compactMap { founding(at: $0)?.key }.filter { resolution.rankOfKey[$0] == nil })
   }
 
+  /// Whether the first device of a group had come under another one that does not belong to it: whoever let it in was removed, and that counts
+  /// no more.
+  package func isOutWithHost(_ group: MembershipGroup) -> Bool {
+    guard group.members.contains(where: { $0.founding == group.founding }) else { return false }
+    let foundings = Set((group.members + group.removed.map(\.device)).map(\.founding))
+    return entries.contains { entry in
+      guard case .merge(let merge) = entry.record.body else { return false }
+      return merge.joiner == group.founding && !foundings.contains(merge.host)
+    }
+  }
+
   /// A merge by which two devices are of one group: one of them, or who is above it, came under the first of the group by it.
   func merge(of one: PublicKey, with other: PublicKey, preferring preferred: GroupID) -> MembershipRecord? {
     guard let resolution = resolution(of: one, preferring: preferred) else { return nil }

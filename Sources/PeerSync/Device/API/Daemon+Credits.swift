@@ -132,7 +132,8 @@ extension EngineView {
   var creditWarnings: [Phrase] {
     mutating get {
       let takenBeyondAll = engine.takenBeyondAll.map(\.name)
-      return ledger { $0.creditsHeld }.flatMap { credit in
+      // Without a product that buys it a credit cannot be reclaimed.
+      return ledger { ledger in ledger.creditsHeld.filter { ledger.knowsCredit($0) } }.flatMap { credit in
         let held = holders(of: credit).filter { $0.rights > 0 }
         let earlier = held.filter { $0.holder == .earlierLife }.map(\.rights)
         let disowned = heldByDisowned(credit)

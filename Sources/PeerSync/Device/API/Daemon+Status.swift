@@ -232,6 +232,7 @@ extension EngineView {
   /// What is wrong with this device, or with another, as a member of the group.
   fileprivate var standing: [Phrase] {
     (engine.isRemoved ? [.wasRemoved] : []) + (engine.mayBeRemoved ? [.mayBeRemoved] : [])
+      + (engine.isOutWithHost ? [.isOutWithHost] : [])
       + (engine.isFenced ? [.anotherCopy] : []) + losses
       + crowding
       + engine.knowingStrangers.map { .knowsStrangers(name(of: $0)) }
@@ -263,7 +264,8 @@ extension StatusAnswer {
   package static let clockIsSet = "the clock is set "
   /// The warning of a device that was removed.
   package static let wasRemoved =
-    "this device was removed from its group: what it decides counts nowhere else; make a new one and let it join"
+    "this device was removed from its group: what it decides counts nowhere else; make a new one and let it join, and where something was "
+    + "bought here that the others do not know, export it here and import it there"
   /// The warning of a device that others do not know.
   package static let mayBeRemoved =
     "other devices were reached, and do not know this one: it may have been removed from its group while it was away; look at "

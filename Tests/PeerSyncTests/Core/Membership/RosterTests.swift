@@ -66,13 +66,19 @@ import Testing
     home.meet("a", "b", "c", "x", "z")
     #expect(home.members(seenBy: "a") == "a c" && home.members(seenBy: "x") == "x z")
     #expect(disowned(home, "a") == ["x", "z"] && disowned(home, "c") == ["x", "z"])
+    #expect(["a", "c", "x", "z"].map { isOutWithHost(home, $0) } == [false, false, true, true])
     // To those that are out, the others are of another group, also once somebody has left theirs.
     #expect(disowned(home, "x").isEmpty)
     try home.merge("x", "y")
     home.meet("x", "y", "z")
+    #expect(!isOutWithHost(home, "b"))
     try home.remove("y", by: "y")
     home.meet("x", "y", "z")
     #expect(home.removed(seenBy: "x") == "y" && disowned(home, "x").isEmpty)
+  }
+
+  private func isOutWithHost(_ home: Household, _ name: String) -> Bool {
+    home[name].group.map(home[name].membership.isOutWithHost) ?? false
   }
 
   private func disowned(_ home: Household, _ name: String) -> Set<String> {

@@ -80,7 +80,15 @@ extension Phrase {
   // MARK: Devices
 
   static let wasRemoved = Phrase(
-    StatusAnswer.wasRemoved, "이 기기는 그룹에서 제거되었습니다. 여기서 정한 것은 다른 곳에서 계산되지 않습니다. 새 기기를 만들어 그룹에 들어오게 하세요")
+    StatusAnswer.wasRemoved,
+    "이 기기는 그룹에서 제거되었습니다. 여기서 정한 것은 다른 곳에서 계산되지 않습니다. 새 기기를 만들어 그룹에 들어오게 하고, 다른 기기가 모르는 "
+      + "구입이 여기 있으면 내보내어 거기서 가져오세요")
+
+  static let isOutWithHost = Phrase(
+    "the device that let this one in was removed from its group, and this one is out with it: let the first device of this group join the other "
+      + "one again, and what was bought here counts there again",
+    "이 기기를 받아들인 기기가 그룹에서 제거되어 이 기기도 함께 빠졌습니다. 이 그룹의 첫 기기를 그쪽 그룹에 다시 참여시키면, 여기서 구입한 것이 "
+      + "그쪽에서 다시 계산됩니다")
 
   static let mayBeRemoved = Phrase(
     StatusAnswer.mayBeRemoved,
