@@ -146,17 +146,23 @@ extension World {
     }
   }
 
-  /// No register holds what does not count: a write of a device that was removed, beyond its cut.
+  /// No register holds what does not count: a write of a device that was removed, beyond its cut. And nothing else is cut.
   func checkCuts(_ index: Int, _ engine: Engine) {
-    let cuts = Dictionary(engine.group.removed.flatMap(\.cuts).map { ($0.replica, $0.sequence) }) {
-      min($0, $1)
-    }
     for write in engine.replica.sortedWrites() {
-      guard let author = author(of: write.dot.replica), engine.group.cuts(for: author) != nil else {
+      guard let author = author(of: write.dot.replica), let cuts = engine.group.cuts(for: author) else {
         continue
       }
-      if write.dot.sequence > cuts[write.dot.replica] ?? 0 {
+      if write.dot.sequence > VersionVector(cuts)[write.dot.replica] {
         report(.removal, "device \(index) holds a write of a removed device, beyond its cut")
+      }
+    }
+    let forked = Set(engine.replica.forkedReplicas)
+    let cuts = engine.replica.cuts.sorted { $0.key < $1.key }.filter { !forked.contains($0.key) }
+    for (replica, cut) in cuts {
+      guard let author = author(of: replica), engine.group.hasEverBelonged(author) else { continue }
+      let called = engine.group.cuts(for: author).map { VersionVector($0)[replica] }
+      if called.map({ cut > $0 }) ?? true {
+        report(.removal, "device \(index) cuts a replica where no removal of its device does")
       }
     }
   }

@@ -27,6 +27,7 @@ struct DishonestMember {
     switch world.chance(8) {
     case 0: makeUpLives()
     case 1: contradictItself()
+    case 2: removeAccomplice()
     default: say(Attack.allCases[Int(world.chance(UInt64(Attack.allCases.count)))])
     }
   }
@@ -47,6 +48,35 @@ struct DishonestMember {
       guard let made = forger.commit(writes(of: .value, by: forger.id)) else { continue }
       note(made.writes, by: forger.id)
       world.send(.commit(made.commit), device, session)
+    }
+  }
+
+  /// Takes in a device of its own and removes it, with cuts that name what others write.
+  private func removeAccomplice() {
+    guard let engine = world.devices[device].engine else { return }
+    let key = world.devices[device].signer
+    let (accomplice, recovery) = (
+      SigningKey.simulated(seed: world.random.next()), SigningKey.simulated(seed: world.random.next())
+    )
+    let founding = MembershipRecord.found(
+      name: "Accomplice", recoveryKey: recovery.publicKey, environment: engine.identity.environment,
+      bundleId: engine.identity.bundleId, by: accomplice)
+    var records = engine.membership
+    guard
+      let proposal = try? records.proposeMerge(
+        host: key.publicKey, joiner: accomplice.publicKey, of: Membership([founding], .simulated))
+    else { return }
+    let merge = MembershipRecord(
+      proposal, host: proposal.signature(by: key), joiner: proposal.signature(by: accomplice))
+    _ = records.insert([founding, merge])
+    let cuts = world.originals.map {
+      Dot(replica: world.devices[$0].disk.replica, sequence: world.chance(2) == 0 ? 1 : 1_000_000)
+    }
+    guard let removal = try? records.removal(of: accomplice.publicKey, cuts: cuts, by: key) else { return }
+    for session in sessions {
+      for part in RecordsPart.parts(of: [founding, merge, removal]) {
+        world.send(.records(part), device, session)
+      }
     }
   }
 
