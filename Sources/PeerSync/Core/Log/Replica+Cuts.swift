@@ -9,7 +9,7 @@ package struct CutOutcome: Sendable {
   package var kept: [Write] = []
   /// The void numbers of credits of this device's own earlier lives, by replica and sequence.
   package var numbers: [Write] = []
-  /// The void numbers of credits of devices that were removed, by replica and sequence; last those of lives of which nothing counts.
+  /// The void numbers of credits of devices that were removed, by replica and sequence.
   package var seen: [Write] = []
   /// Whether the version vector was lowered.
   package var isLowered = false
@@ -31,9 +31,7 @@ extension Replica {
   package mutating func apply(_ cuts: [ReplicaID: UInt64], own: PublicKey) -> CutOutcome {
     for (replica, cut) in cuts { self.cuts[replica] = min(self.cuts[replica] ?? .max, cut) }
     var outcome = CutOutcome()
-    // A device may have made up lives of which nothing counts by the thousand: they come last.
-    for replica in cuts.keys.sorted(by: { (cuts[$0] == 0 ? 1 : 0, $0) < (cuts[$1] == 0 ? 1 : 0, $1) })
-    where replica != id {
+    for replica in cuts.keys.sorted() where replica != id {
       void(replica, isOwn: incarnation(of: replica)?.key == own, &outcome)
     }
     outcome.isLowered = lowerClaims()

@@ -149,6 +149,24 @@ import Testing
     #expect(named.contains { $0.key == row.encoded && $0.stamp.rawValue == 2 })
   }
 
+  @Test("F60: lives made up by the thousand crowd out no number of one of which something counts")
+  func thousandsOfLives() {
+    let harness = harness()
+    let holder = harness.replica(1).id
+    func write(_ entry: CreditEntry, of life: ReplicaID) -> Write {
+      let key = entry.key(of: "owls").encoded
+      return Write(key: key, stamp: Stamp(rawValue: 1), value: [], dot: Dot(replica: life, sequence: 9))
+    }
+    let lives = (0...Limits.namedNumbers).map { ReplicaID(high: 0, low: UInt64($0 + 1)) }
+    let other = ReplicaID(high: 99, low: 1)
+    let gift = write(.moved(from: holder, to: other), of: holder)
+    let numbers = lives.map { write(.spent(by: $0), of: $0) } + [gift]
+    harness.perform(0) { engine, _, effects in engine.holdings.name(numbers, &effects) }
+    let named = RegisterKey.creditTransferAgain(
+      credit: "owls", from: holder, to: other, by: harness.replica(0).id)
+    #expect(harness.replica(0).sortedWrites().contains { $0.key == named.encoded })
+  }
+
   @Test("F58: a void number beyond all there was makes nobody short") func tooMuch() {
     let (liar, other) = (CreditStateTests.replica(0), CreditStateTests.replica(1))
     var state = CreditState()

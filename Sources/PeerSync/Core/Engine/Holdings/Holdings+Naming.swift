@@ -4,7 +4,7 @@
 // its removal is void as before: nobody is given it, but nobody takes it over either once it was seen.
 extension Holdings {
   /// Names void numbers of devices that were removed.
-  mutating func name(_ numbers: [Write], _ effects: inout Effects) {
+  package mutating func name(_ numbers: [Write], _ effects: inout Effects) {
     guard !numbers.isEmpty else { return }
     var entries: [(named: CreditEntry, credit: String, rank: Int, total: Int64)] = []
     for write in numbers {
@@ -13,7 +13,10 @@ extension Holdings {
         case .credit(let credit, let entry)? = try? Fact(key: key, value: write.value[...]),
         let named = name(entry)
       else { continue }
-      entries.append((named.entry, credit, ledger { $0.knowsCredit(credit) } ? named.rank : 4, total))
+      // Lives of which nothing counts may be made up by the thousand as well.
+      let counts = replica.vector[write.dot.replica] > 0
+      let rank = !counts ? 5 : ledger { $0.knowsCredit(credit) } ? named.rank : 4
+      entries.append((named.entry, credit, rank, total))
     }
     let order = entries.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
     for (_, entry) in order.prefix(Limits.namedNumbers) {
