@@ -122,7 +122,7 @@ extension EngineView {
       return ledger { ledger in ledger.creditsHeld.map { ($0, ledger.doubts(of: $0)) } }
         .flatMap { credit, doubts in
           doubts.prefix(4).map { doubt in
-            .overspent(name(of: doubt.holder), doubt.amount, of: credit)
+            .overspent(name(of: doubt.holder, of: credit), doubt.amount, of: credit)
           }
         }
     }
@@ -152,14 +152,25 @@ extension EngineView {
 }
 
 extension EngineView {
-  /// What people call a holder of rights.
-  fileprivate func name(of holder: CreditHolder) -> String {
+  /// What people call a holder of rights to a credit.
+  fileprivate func name(of holder: CreditHolder, of credit: String) -> Phrase {
     let known = engine.replica.knownReplicas.first { CreditHolder($0.0) == holder }
     guard let known, let device = engine.device(of: known.0) else {
-      return holder == .nobody
-        ? "a purchase that names no device, and was taken over twice," : "a device not known here"
+      return holder == .nobody ? .purchaseTakenTwice : .unknownDevice(toldOfBy: tellers(of: holder, credit))
     }
-    return known.0 == engine.identity.replica ? "this device" : device.name
+    return known.0 == engine.identity.replica ? .thisDevice : .device(device.name)
+  }
+
+  /// Who names what a holder has given, where it does not say so itself: whoever makes that up is not the holder.
+  private func tellers(of holder: CreditHolder, _ credit: String) -> [String] {
+    let names = engine.replica.sortedWrites().compactMap { write -> String? in
+      let key = try? RegisterKey(decoding: write.key[...])
+      guard case .creditTransferAgain(let name, let from, _, let namer)? = key,
+        Name(name) == Name(credit), CreditHolder(from) == holder
+      else { return nil }
+      return engine.device(of: namer)?.name
+    }
+    return Set(names).sorted()
   }
 
   /// Whether a removed device may overrule its removal.

@@ -196,12 +196,26 @@ extension Phrase {
 
   // MARK: Credits
 
-  static func overspent(_ name: String, _ amount: Int64, of credit: String) -> Phrase {
-    Phrase(
-      "\(name) has spent or given away \(amount) of '\(credit)' that it never had, as far as is known here: others pay of it no more than "
-        + "what it gave them. Remove it if it is not honest",
-      "‘\(name)’ 기기가 가진 적 없는 ‘\(credit)’ 크레딧 \(amount)개를 썼거나 주었습니다(여기서 아는 한). 다른 기기는 받은 만큼만 부담합니다. "
-        + "정직하지 않으면 제거하세요")
+  static func overspent(_ name: Phrase, _ amount: Int64, of credit: String) -> Phrase {
+    name
+      + Phrase(
+        " has spent or given away \(amount) of '\(credit)' that it never had, as far as is known here: others pay of it no more than "
+          + "what it gave them. Remove it if it is not honest",
+        " 가진 적 없는 ‘\(credit)’ 크레딧 \(amount)개를 썼거나 주었습니다(여기서 아는 한). 다른 기기는 받은 만큼만 부담합니다. "
+          + "정직하지 않으면 제거하세요")
+  }
+
+  static let thisDevice = Phrase("this device", "이 기기가")
+  static let purchaseTakenTwice = Phrase(
+    "a purchase that names no device, and was taken over twice,", "기기를 밝히지 않아 두 번 넘겨받은 구입이")
+
+  static func device(_ name: String) -> Phrase { Phrase(name, "‘\(name)’ 기기가") }
+
+  /// - Parameter tellers: who says what it has spent and given
+  static func unknownDevice(toldOfBy tellers: [String]) -> Phrase {
+    guard !tellers.isEmpty else { return Phrase("a device not known here", "여기서 모르는 기기가") }
+    let names = tellers.joined(separator: ", ")
+    return Phrase("a device not known here, of which \(names) tells,", "여기서 모르고 ‘\(names)’ 기기가 말하는 기기가")
   }
 
   /// - Parameter amounts: of each of the lives
