@@ -17,7 +17,7 @@ extension Request {
     case .revoke, .adoptProducts: []
     // The store says what it was, when it signs.
     case .purchase, .refund: nil
-    case .setOnline, .dialBack, .invite, .join, .joinAny: nil
+    case .setOnline, .dialBack, .probe, .invite, .join, .joinAny: nil
     case .spend, .reclaim, .reclaimLost, .acceptTime, .remove: nil
     }
   }
@@ -29,7 +29,7 @@ extension Request {
     case .addProducts, .ingest: true
     case .putProducts, .adoptProducts, .setExpiration, .grant, .revoke, .setValue, .rename: false
     case .purchase, .refund, .spend, .reclaim, .reclaimLost, .acceptTime, .remove: false
-    case .setOnline, .dialBack, .invite, .join, .joinAny: false
+    case .setOnline, .dialBack, .probe, .invite, .join, .joinAny: false
     }
   }
 }

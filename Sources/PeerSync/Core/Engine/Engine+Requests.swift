@@ -31,6 +31,9 @@ extension Engine {
     case .ingest(let items): return holdings.ingest(items, of: identity, at: moment(now), &effects)
     case .setOnline(let online): return setOnline(online, &effects)
     case .dialBack: return network.askDialBack(as: id, at: now.monotonic, &effects)
+    case .probe:
+      for session in network.sessions.ready { network.probe(session, holdings, &effects) }
+      return .done(changed: 0)
     case .invite(let invitation, let isAnnounced):
       return invite(invitation, isAnnounced: isAnnounced, now: now, &effects)
     case .join(let address, let key):
@@ -95,8 +98,8 @@ extension Request {
     // Both copies may remove somebody: a removal has no number that both could use. And whoever says untruly that this
     // device is a copy must not be safe from it.
     case .setOnline, .remove: false
-    // What time it is here, and whether others reach it, is nobody else's matter.
-    case .acceptTime, .dialBack: false
+    // What time it is here, whether others reach it, and what they hold, is nobody else's matter.
+    case .acceptTime, .dialBack, .probe: false
     }
   }
 }

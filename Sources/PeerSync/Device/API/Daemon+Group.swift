@@ -119,6 +119,21 @@ extension Daemon {
     _ device: String, recoveryKey: String? = nil, takingBack: TakingBack = .nothing,
     disowning disowned: [String] = []
   ) async throws -> DevicesAnswer {
+    let end = clock.now().monotonic + Limits.spendWaitMilliseconds
+    while true {
+      do {
+        return try await removeAtOnce(device, recoveryKey, takingBack, disowning: disowned)
+      } catch let problem as Problem where problem == .notHeardOf && clock.now().monotonic < end {
+        // Peers say what they hold only now and then. Nobody who has just written waits for that to leave.
+        try await require(.probe)
+        try await Task.sleep(for: .milliseconds(Limits.redialMinimumMilliseconds))
+      }
+    }
+  }
+
+  private func removeAtOnce(
+    _ device: String, _ recoveryKey: String?, _ takingBack: TakingBack, disowning disowned: [String]
+  ) async throws -> DevicesAnswer {
     let (removal, takenBack) = try removal(of: device, recoveryKey, takingBack, disowning: disowned)
     if let refusal = try await perform(removal).refusal {
       throw try read { engine, _ in Problem(refusal, removing: device, from: engine.group) }

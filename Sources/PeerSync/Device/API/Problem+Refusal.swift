@@ -222,7 +222,7 @@ extension Problem {
     Phrase(
       "the device was removed from the group already, and this would take back nothing more of what it decided",
       "이미 그룹에서 제거된 기기이고, 이렇게 해도 그 기기에서 정한 것을 더 되돌리지 않습니다"))
-  private static let notHeardOf = Problem(
+  static let notHeardOf = Problem(
     .notComplete,
     Phrase(
       "no device of the group that is connected has all that this one knows, and none would take it once this one has left: connect it to "

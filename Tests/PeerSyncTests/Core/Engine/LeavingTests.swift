@@ -39,6 +39,19 @@ import Testing
     #expect(harness.value(0, "a") == [1])
   }
 
+  /// They would say so by themselves, but only a minute later.
+  @Test func othersAreAskedWhatTheyHold() {
+    let harness = pair()
+    harness.write(0, "a", [1])
+    harness.settle()
+    #expect(harness.value(1, "a") == [1])
+    #expect(answer(harness, removing: 1, by: 1) == .refused(.notHeardOf))
+    let asking = harness.request(.probe, of: 1)
+    harness.settle()
+    #expect(harness.answers[asking] == .done(changed: 0))
+    #expect(answer(harness, removing: 1, by: 1) == .done(changed: 1))
+  }
+
   /// What it had, it may have lost since.
   @Test func nobodyLeavesOnWhatAnotherHadInAnEarlierSession() {
     let harness = pair()

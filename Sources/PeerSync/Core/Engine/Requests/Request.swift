@@ -32,6 +32,8 @@ public enum Request: Sendable {
   case setOnline(Bool)
   /// Have a peer dial this device wherever it says that it listens, to find out whether others reach it.
   case dialBack
+  /// Have each peer that is connected say what it holds by now.
+  case probe
   /// Open an invitation; it takes the place of one that is open. One that is announced on the local network takes no address.
   case invite(Invitation, isAnnounced: Bool = false)
   /// Join the group of the device that listens there and opened an invitation under the key.
