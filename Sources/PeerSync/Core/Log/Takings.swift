@@ -54,9 +54,12 @@ package struct Takings: Hashable, Sendable {
   /// Whether one replica may say what another one had stated. Of a life of which nothing counts others may never hear whose it was:
   /// whoever names it may just as well take over from it, as from one that is lost.
   private func allowsNaming(_ replica: ReplicaID, by namer: ReplicaID) -> Bool {
-    guard CreditHolder(replica) != .nobody else { return false }
-    guard let key = devices[replica], devices[namer] != key, !removed.contains(key) else { return true }
-    return claimed[replica] == 0 && ranks[key] == nil
+    // What is named of one replica moves what all hold that are the same holder.
+    let holder = CreditHolder(replica)
+    guard holder != .nobody else { return false }
+    guard let known = holders[holder] else { return true }
+    guard known == replica, let key = devices[known] else { return false }
+    return devices[namer] == key || removed.contains(key) || claimed[known] == 0 && ranks[key] == nil
   }
 
   private func allowsLost(_ holder: CreditHolder, by taker: ReplicaID) -> Bool {

@@ -251,6 +251,16 @@ import Testing
     for key in keys {
       #expect(key.encoded.withUnsafeBytes { counting.includes(undecided: $0) } == isNamed)
     }
+    // What is the same holder, by another id.
+    let alike = ReplicaID(high: theirs.high ^ 0x1000, low: theirs.low)
+    #expect(CreditHolder(alike) == CreditHolder(theirs))
+    for key in [
+      RegisterKey.creditRowAgain(credit: "c", life: alike, by: mine),
+      .creditTransferAgain(credit: "c", from: alike, to: mine, by: mine),
+      .creditTakingAgain(credit: "c", taken: CreditTaking(from: nobody, by: alike, isLost: false), by: mine),
+    ] {
+      #expect(key.encoded.withUnsafeBytes { counting.includes(undecided: $0) } == (standing == .unmet))
+    }
     let ofNobody = RegisterKey.creditRowAgain(credit: "c", life: nobody, by: mine).encoded
     #expect(!ofNobody.withUnsafeBytes { counting.includes(undecided: $0) })
     // A spend by its id only a life of the same device names.
