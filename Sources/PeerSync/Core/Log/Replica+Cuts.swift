@@ -125,6 +125,11 @@ extension Replica {
     guard takes(fork.author.key) else { return false }
     guard fork.isProven(log.cryptography) else { throw .signature }
     guard let author = number(of: fork.author) else { return false }
+    // A removal may have cut it before it was met.
+    let replica = id(of: fork.author)
+    if let cut = authors?.cut(of: replica, by: fork.author.key) {
+      cuts[replica] = min(cuts[replica] ?? .max, cut)
+    }
     return log.add(fork, of: author)
   }
 

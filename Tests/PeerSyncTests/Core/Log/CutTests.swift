@@ -105,6 +105,21 @@ import Testing
     #expect(replica.vector == VersionVector([dot(2, 2), dot(3, 3), dot(4, 1)]))
   }
 
+  /// Evidence of a fork may come first, with a cut beyond that of the removal.
+  @Test func aForkThatIsMetFirstKeepsTheCutOfARemoval() throws {
+    let heads = [UInt64(1), 2].map { Author(2).head(100, 101, ContentHash(words: ($0, 0, 0, 0))) }
+    let fork = try #require(Fork(author: Author(2).incarnation, heads[0], heads[1]))
+    var replica = own.emptyReplica
+    replica.authors = Authors(
+      members: [own.key.publicKey], removed: [(Author(2).key.publicKey, [dot(2, 2)], nil)])
+    #expect(try replica.add(fork))
+    _ = cut(2, at: fork.cut, &replica)
+    for sequence in 1...3 as ClosedRange<UInt64> {
+      take(.signed([write(2, sequence, key: Int(sequence), stamp: 1)]), &replica)
+    }
+    #expect(replica.vector == VersionVector([dot(2, 2)]))
+  }
+
   /// Nothing of it was alive: the entry sinks, and nothing has to come again.
   @Test func whatIsGoneAnywayOnlyLowersTheEntry() {
     var replica = own.emptyReplica
