@@ -81,6 +81,12 @@ struct Dialler: Sendable {
       return [proven] + claimed.filter { $0 != proven }
     }
 
+    /// Whether whoever is said to be there was shown these records already: others may have answered in its place.
+    func wasInVain(_ records: ContentHash) -> Bool {
+      guard let shownInVain, shownInVain.records == records else { return false }
+      return claims.isEmpty || shownInVain.to.map { claims[$0] != nil } ?? false
+    }
+
     func isOf(_ device: DeviceID) -> Bool { proven == device || claims[device] != nil }
 
     /// Whether at most others tell that the device is there: also where it has answered while somebody else is said to be there.
@@ -256,7 +262,7 @@ struct Dialler: Sendable {
   mutating func unknown(at address: Address, showing records: ContentHash) -> Bool {
     guard let target = targets[address] else { return false }
     if target.isIntroduced { targets[address]?.shownInVain = (records, target.answered) }
-    targets[address]?.isUnknownThere = !target.isIntroduced && target.shownInVain?.records != records
+    targets[address]?.isUnknownThere = !target.isIntroduced && !target.wasInVain(records)
     return target.isIntroduced
   }
 
