@@ -47,16 +47,17 @@ enum RemoveCommand {
   ) async throws -> (id: String, name: String, letIn: [DeviceAnswer]) {
     let device = options.device
     let group: DevicesAnswer = try await client.send("GET", "/v1/devices")
-    typealias Named = (id: String, name: String, isSelf: Bool)
+    let (members, gone) = (
+      group.devices.map { ($0.id, $0.name, $0.isSelf) }, group.removed.map { ($0.id, $0.name, false) }
+    )
     // An id goes before a name: anybody may call itself by another one's.
-    func called(_ devices: [Named]) -> [Named] {
-      let byId = devices.filter { $0.id == device || DeviceID($0.id)?.shortForm == device.uppercased() }
-      return byId.isEmpty ? devices.filter { $0.name == device } : byId
+    let byId = (members + gone).filter { id, _, _ in
+      DeviceID(id) == DeviceID(device) || DeviceID(id)?.shortForm == device.uppercased()
     }
-    let members = called(group.devices.map { ($0.id, $0.name, $0.isSelf) })
+    let byName = members.filter { $0.1 == device }
     // What was removed may have to be removed again, with what it decided. A recovery key outranks whoever did it.
-    let takesRemoved = members.isEmpty || options.recoveryKey != nil
-    let called = members + (takesRemoved ? called(group.removed.map { ($0.id, $0.name, false) }) : [])
+    let takesRemoved = byName.isEmpty || options.recoveryKey != nil
+    let called = byId.isEmpty ? byName + (takesRemoved ? gone.filter { $0.1 == device } : []) : byId
     guard let (id, name, isSelf) = called.first else { throw Failure(.noSuchDevice(device)) }
     guard called.count == 1 else { throw Failure(.manyDevices(called.count, called: device)) }
     guard !isSelf else { throw Failure(.isThisDevice(device)) }

@@ -261,14 +261,16 @@ extension Engine {
     let members = Set(after.members.map(\.id))
     // What a junior signs disowns nobody whom a senior let in.
     guard members.isDisjoint(with: disowned) else { throw .disownedStay }
-    // It knows nothing that came after what it disowns: neither whom the device let in later, nor whom others did who knew of it.
+    // It knows nothing that came after what it disowns, so neither whom the device let in later.
     let expected = (try? plain()).map { group(after: [$0]) ?? after } ?? group
-    guard after.id == expected.id else { throw .goAlong([identity.device]) }
+    let staysItself = members.contains(identity.device) || !expected.isMember(identity.key)
+    guard after.id == expected.id, staysItself else { throw .goAlong([identity.device]) }
+    // With whoever goes go those that it let in.
     var hosts: Set<ContentHash> = []
     let along = expected.members.filter { member in
-      let isDisowned = disowned.contains(member.id) || member.host.map(hosts.contains) ?? false
-      if isDisowned { hosts.insert(member.founding) }
-      return !isDisowned && !members.contains(member.id)
+      guard !members.contains(member.id) else { return false }
+      hosts.insert(member.founding)
+      return !disowned.contains(member.id) && member.host.map(hosts.contains) != true
     }
     guard along.isEmpty else { throw .goAlong(along.map(\.id)) }
   }

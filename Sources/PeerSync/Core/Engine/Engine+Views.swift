@@ -174,6 +174,18 @@ extension Engine {
         showing: membership.fingerprint, to: Set(group.others(than: identity.device)))
   }
 
+  /// What those are called, sorted, who say in place of holders of credits what these have spent or given.
+  package func namers(of holders: Set<CreditHolder>) -> [String] {
+    var names: Set<String> = []
+    holdings.replica.registers.forEach { write in
+      guard let taking = RegisterKey.taking(write.key), taking.reason == .named,
+        holders.contains(CreditHolder(taking.from)), let name = device(of: taking.by)?.name
+      else { return }
+      names.insert(name)
+    }
+    return names.sorted()
+  }
+
   /// Whether this device is out of a group together with the one that let it in, or with the one that let that one in.
   package var isOutWithHost: Bool { membership.isOutWithHost(group) }
 

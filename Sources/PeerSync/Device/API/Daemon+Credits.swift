@@ -119,12 +119,18 @@ extension EngineView {
     mutating get {
       // Who is alone can remove nobody. Of what others gave it before it was alone nothing may count any more.
       guard engine.group.members.count > 1 else { return [] }
-      return ledger { ledger in ledger.creditsHeld.map { ($0, ledger.doubts(of: $0)) } }
-        .flatMap { credit, doubts in
-          doubts.prefix(4).map { doubt in
-            .overspent(name(of: doubt.holder, of: credit), doubt.amount, of: credit)
-          }
+      let doubts = ledger { ledger in ledger.creditsHeld.map { ($0, ledger.doubts(of: $0)) } }
+      let known = Dictionary(engine.replica.knownReplicas.map { (CreditHolder($0.0), $0.0) }) { $1 }
+      let unknown = Set(doubts.flatMap { $1.map(\.holder) }.filter { known[$0] == nil && $0 != .nobody })
+      let namers = unknown.isEmpty ? [] : engine.namers(of: unknown)
+      return doubts.flatMap { credit, doubts -> [Phrase] in
+        let ofKnown = doubts.filter { !unknown.contains($0.holder) }.prefix(4).map { doubt -> Phrase in
+          .overspent(name(of: known[doubt.holder]), doubt.amount, of: credit)
         }
+        let ofUnknown = doubts.filter { unknown.contains($0.holder) }.reduce(Int64(0)) { $0 &+ $1.amount }
+        guard ofUnknown > 0 else { return ofKnown }
+        return ofKnown + [.overspentUnknown(ofUnknown, of: credit, namedBy: Problem.named(namers))]
+      }
     }
   }
 
@@ -152,25 +158,11 @@ extension EngineView {
 }
 
 extension EngineView {
-  /// What people call a holder of rights to a credit.
-  fileprivate func name(of holder: CreditHolder, of credit: String) -> Phrase {
-    let known = engine.replica.knownReplicas.first { CreditHolder($0.0) == holder }
-    guard let known, let device = engine.device(of: known.0) else {
-      return holder == .nobody ? .purchaseTakenTwice : .unknownDevice(toldOfBy: tellers(of: holder, credit))
-    }
-    return known.0 == engine.identity.replica ? .thisDevice : .device(device.name)
-  }
-
-  /// Who names what a holder has given, where it does not say so itself: whoever makes that up is not the holder.
-  private func tellers(of holder: CreditHolder, _ credit: String) -> [String] {
-    let names = engine.replica.sortedWrites().compactMap { write -> String? in
-      let key = try? RegisterKey(decoding: write.key[...])
-      guard case .creditTransferAgain(let name, let from, _, let namer)? = key,
-        Name(name) == Name(credit), CreditHolder(from) == holder
-      else { return nil }
-      return engine.device(of: namer)?.name
-    }
-    return Set(names).sorted()
+  /// What people call a holder of rights; nil: nobody.
+  fileprivate func name(of replica: ReplicaID?) -> Phrase {
+    guard let replica else { return .purchaseTakenTwice }
+    guard replica != engine.identity.replica else { return .thisDevice }
+    return .device(engine.device(of: replica)?.name ?? "\(replica)")
   }
 
   /// Whether a removed device may overrule its removal.

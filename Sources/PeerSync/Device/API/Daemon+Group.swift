@@ -136,7 +136,9 @@ extension Daemon {
   ) async throws -> DevicesAnswer {
     let (removal, takenBack) = try removal(of: device, recoveryKey, takingBack, disowning: disowned)
     if let refusal = try await perform(removal).refusal {
-      throw try read { engine, _ in Problem(refusal, removing: device, from: engine.group) }
+      throw try read { engine, _ in
+        Problem(refusal, removing: device, from: engine.group, asked: engine.identity.device)
+      }
     }
     return try devices(takenBack: takenBack)
   }
@@ -173,7 +175,7 @@ extension Daemon {
           TakenBackAnswer(taken, knownTo: engine.engine)
         )
       } catch {
-        throw Problem(error, removing: device, from: group)
+        throw Problem(error, removing: device, from: group, asked: engine.identity.device)
       }
     }
   }
@@ -204,9 +206,12 @@ extension Daemon {
 
 extension Problem {
   /// Why a device is not removed.
-  fileprivate init(_ refusal: Refusal, removing device: String, from group: MembershipGroup) {
+  fileprivate init(
+    _ refusal: Refusal, removing device: String, from group: MembershipGroup, asked: DeviceID
+  ) {
     if case .goAlong(let devices) = refusal {
-      self = .goAlong(group.members.filter { devices.contains($0.id) }.map(\.name))
+      let members = group.members.filter { devices.contains($0.id) }
+      self = devices == [asked] ? .wouldGoItself : .goAlong(members.map { "\($0.name) (\($0.id.shortForm))" })
       return
     }
     guard case .notComplete = refusal else {
@@ -233,11 +238,12 @@ extension MembershipGroup {
   fileprivate func member(
     called text: String, orRemoved takesRemoved: Bool
   ) throws(Problem) -> Device {
+    let gone = takesRemoved ? removed.map(\.device) : []
+    // An id goes before a name: anybody may call itself by another one's.
+    let id = DeviceID(text)
+    let byId = (members + gone).filter { $0.id == id || $0.id.shortForm == text.uppercased() }
     // First the members: one that was removed under the same name stands in the way of none of them.
-    for devices in [members, takesRemoved ? removed.map(\.device) : []] {
-      if let id = DeviceID(text), let device = devices.first(where: { $0.id == id }) { return device }
-      // An id goes before a name: anybody may call itself by another one's.
-      let byId = devices.filter { $0.id.shortForm == text.uppercased() }
+    for devices in byId.isEmpty ? [members, gone] : [byId] {
       let called = byId.isEmpty ? devices.filter { $0.name == text } : byId
       if called.count == 1 { return called[0] }
       guard called.isEmpty else {

@@ -208,7 +208,7 @@ extension Problem {
   )
   /// - Parameter names: of the devices that would be out as well
   static func goAlong(_ names: [String]) -> Problem {
-    let names = names.joined(separator: ", ")
+    let names = named(names)
     return Problem(
       .noEffect,
       Phrase(
@@ -217,6 +217,13 @@ extension Problem {
         "함께 빠질 기기로 지정한 기기보다 나중에 들어온 기기도 그룹에서 빠집니다: \(names). 그 기기도 함께 지정한 뒤 다시 들이거나, 지정하지 말고 기기를 "
           + "하나씩 제거하세요"))
   }
+  static let wouldGoItself = Problem(
+    .noEffect,
+    Phrase(
+      "this device came in after those that are disowned, and would be out as well: do it on one that came in before them, or remove each "
+        + "device by itself and disown none",
+      "이 기기는 함께 빠질 기기로 지정한 기기보다 나중에 들어와 함께 빠지게 됩니다. 더 먼저 들어온 기기에서 하거나, 지정하지 말고 기기를 하나씩 "
+        + "제거하세요"))
   private static let removedAlready = Problem(
     .noEffect,
     Phrase(

@@ -85,10 +85,10 @@ extension Phrase {
       + "구입이 여기 있으면 내보내어 거기서 가져오세요")
 
   static let isOutWithHost = Phrase(
-    "the device that let this one in was removed from its group, and this one is out with it: let the first device of this group join the other "
-      + "one again, and what was bought here counts there again",
-    "이 기기를 받아들인 기기가 그룹에서 제거되어 이 기기도 함께 빠졌습니다. 이 그룹의 첫 기기를 그쪽 그룹에 다시 참여시키면, 여기서 구입한 것이 "
-      + "그쪽에서 다시 계산됩니다")
+    "the device that let the first one of this group in was removed, and this group is out with it: let that first one join the other group "
+      + "again, and what was bought here counts there again",
+    "이 그룹의 첫 기기를 받아들인 기기가 제거되어 이 그룹도 함께 빠졌습니다. 그 첫 기기를 저쪽 그룹에 다시 참여시키면, 여기서 구입한 것이 "
+      + "저쪽에서 다시 계산됩니다")
 
   static let mayBeRemoved = Phrase(
     StatusAnswer.mayBeRemoved,
@@ -211,11 +211,18 @@ extension Phrase {
 
   static func device(_ name: String) -> Phrase { Phrase(name, "‘\(name)’ 기기가") }
 
-  /// - Parameter tellers: who says what it has spent and given
-  static func unknownDevice(toldOfBy tellers: [String]) -> Phrase {
-    guard !tellers.isEmpty else { return Phrase("a device not known here", "여기서 모르는 기기가") }
-    let names = tellers.joined(separator: ", ")
-    return Phrase("a device not known here, of which \(names) tells,", "여기서 모르고 ‘\(names)’ 기기가 말하는 기기가")
+  /// - Parameter names: who says so in place of these devices; empty: nobody
+  static func overspentUnknown(_ amount: Int64, of credit: String, namedBy names: String) -> Phrase {
+    let by =
+      names.isEmpty
+      ? Phrase("", "")
+      : Phrase(
+        " \(names) says so, and may only repeat what a removed device said.",
+        " ‘\(names)’ 기기가 그렇게 알렸고, 제거된 기기의 말을 옮긴 것일 수도 있습니다.")
+    return Phrase(
+      "devices that are not known here have spent or given away \(amount) of '\(credit)' that they never had: others pay of it no more than "
+        + "what they were given.",
+      "여기서 모르는 기기가 가진 적 없는 ‘\(credit)’ 크레딧 \(amount)개를 썼거나 주었습니다. 다른 기기는 받은 만큼만 부담합니다.") + by
   }
 
   /// - Parameter amounts: of each of the lives
