@@ -113,8 +113,9 @@ extension Daemon {
   ///   - takingBack: which of its decisions are taken back
   ///   - disowned: devices that it let in and that go with it, each by its id or name
   /// - Throws: a ``Problem`` for a device that is not in the group or a name that several have, for a text that is no
-  ///   recovery key, for one that another device let in, when the removal would have no effect, and when this device was removed;
-  ///   ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the disk has failed
+  ///   recovery key, for one that another device let in, when the removal would have no effect, when with those that are disowned
+  ///   others would be out, when this device was removed, and when it would leave and nobody has said within 3 s to hold all that it
+  ///   does; ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the disk has failed
   public func remove(
     _ device: String, recoveryKey: String? = nil, takingBack: TakingBack = .nothing,
     disowning disowned: [String] = []
@@ -124,7 +125,7 @@ extension Daemon {
       do {
         return try await removeAtOnce(device, recoveryKey, takingBack, disowning: disowned)
       } catch let problem as Problem where problem == .notHeardOf && clock.now().monotonic < end {
-        // Peers say what they hold only now and then. Nobody who has just written waits for that to leave.
+        // Who leaves has to have heard that another holds all that it does, and peers say so by themselves only once a minute.
         try await require(.probe)
         try await Task.sleep(for: .milliseconds(Limits.redialMinimumMilliseconds))
       }
@@ -243,8 +244,8 @@ extension MembershipGroup {
     let id = DeviceID(text)
     let byId = (members + gone).filter { $0.id == id || $0.id.shortForm == text.uppercased() }
     // First the members: one that was removed under the same name stands in the way of none of them.
-    for devices in byId.isEmpty ? [members, gone] : [byId] {
-      let called = byId.isEmpty ? devices.filter { $0.name == text } : byId
+    let byName = [members, gone].map { $0.filter { $0.name == text } }
+    for called in byId.isEmpty ? byName : [byId] {
       if called.count == 1 { return called[0] }
       guard called.isEmpty else {
         throw Problem(

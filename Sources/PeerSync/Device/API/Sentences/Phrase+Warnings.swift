@@ -205,6 +205,7 @@ extension Phrase {
           + "정직하지 않으면 제거하세요")
   }
 
+  // Who has done something: in Korean with the particle of a subject.
   static let thisDevice = Phrase("this device", "이 기기가")
   static let purchaseTakenTwice = Phrase(
     "a purchase that names no device, and was taken over twice,", "기기를 밝히지 않아 두 번 넘겨받은 구입이")
@@ -217,11 +218,11 @@ extension Phrase {
       names.isEmpty
       ? Phrase("", "")
       : Phrase(
-        " \(names) says so, and may only repeat what a removed device said.",
-        " ‘\(names)’ 기기가 그렇게 알렸고, 제거된 기기의 말을 옮긴 것일 수도 있습니다.")
+        ". This comes from \(names), which may only repeat what a removed device said: remove whoever made it up",
+        " ‘\(names)’ 기기가 그렇게 알렸습니다. 제거된 기기의 말을 옮긴 것일 수도 있습니다. 지어낸 기기가 있으면 제거하세요")
     return Phrase(
       "devices that are not known here have spent or given away \(amount) of '\(credit)' that they never had: others pay of it no more than "
-        + "what they were given.",
+        + "what they were given",
       "여기서 모르는 기기가 가진 적 없는 ‘\(credit)’ 크레딧 \(amount)개를 썼거나 주었습니다. 다른 기기는 받은 만큼만 부담합니다.") + by
   }
 
