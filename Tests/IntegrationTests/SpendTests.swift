@@ -81,6 +81,19 @@ struct SpendTests {
     #expect(try await spend(phone, 1, "q") == "q 1 0")
   }
 
+  @Test("who is asked to take over what a removed device held, and does not, says who does")
+  func lostElsewhere() async throws {
+    let group = try await PeerdGroup(3)
+    let (phone, tablet, mac) = (group[0], group[1], group[2])
+    let _: TransactionResult = try await mac.json("buy", "RandomOwls")
+    try await group.agree()
+    try await phone.stop()
+    try await mac.stop()
+    let _: DevicesAnswer = try await tablet.json("remove", "Mac")
+    let outcome = try await tablet.run("reclaim", "owls")
+    #expect(outcome.status == 1 && outcome.errors.contains("do it on Phone"), "\(outcome)")
+  }
+
   @Test("C32: a refund after the spending is a debt that the next purchase pays")
   func debt() async throws {
     let phone = try await PeerdProcess()

@@ -58,7 +58,8 @@ extension Daemon {
   /// a new one, which holds nothing.
   ///
   /// - Returns: the credit after it
-  /// - Throws: a ``Problem`` for an unknown credit, while not all members are connected and in sync, when this device was
+  /// - Throws: a ``Problem`` for an unknown credit, while not all members are connected and in sync, when nothing is taken of what removed
+  ///   devices hold because another device does that or one of them has to be removed again, when this device was
   ///   removed or has another copy at work, and when the ledger is full; ``DaemonError/stopped`` before ``start()`` and
   ///   after ``stop()``; ``StorageError`` when the disk has failed
   public func reclaim(_ credit: String) async throws -> CreditAnswer {
@@ -82,6 +83,8 @@ extension Daemon {
     case .refused(.notCustodian(let custodian)):
       throw Problem(.notCustodian, try read { engine, _ in engine.explanation(ofCustodian: custodian) })
     case .refused(let refusal): throw Problem(refusal)
+    case .done(changed: 0):
+      if let problem = try read({ engine, _ in engine.whyNothingIsTaken(of: credit) }) { throw problem }
     default: break
     }
     guard let answer = try credits().credits.first(where: { Name($0.id) == Name(credit) }) else {
@@ -168,6 +171,18 @@ extension EngineView {
   /// Whether a removed device may overrule its removal.
   fileprivate func mayStillSpend(_ id: DeviceID) -> Bool {
     engine.group.removed.contains { $0.device.id == id && !$0.isFinal }
+  }
+
+  /// Why nothing was taken over of what removed devices hold; nil: they hold nothing, or nothing that a person could do would help.
+  fileprivate mutating func whyNothingIsTaken(of credit: String) -> Problem? {
+    guard holders(of: credit).contains(where: { $0.isOfRemoved && $0.rights > 0 }) else { return nil }
+    if let removed = engine.takenBeyondAll.first {
+      return Problem(.notComplete, .removeAgain(removed.name, of: credit))
+    }
+    guard let custodian = engine.group.members.first, custodian.id != engine.identity.device else {
+      return nil
+    }
+    return Problem(.notCustodian, explanation(ofCustodian: custodian.id))
   }
 
   fileprivate func explanation(ofCustodian custodian: DeviceID) -> Phrase {
