@@ -59,6 +59,8 @@ extension HighWaterRow {
     setBack = row.isNull(3) ? nil : Instant(clamping: row.integer(3))
     file = row.bits(4)
     starts = row.bits(5)
+    // They are counted up.
+    guard max(count, starts) <= UInt64(Int64.max) else { return nil }
   }
 }
 

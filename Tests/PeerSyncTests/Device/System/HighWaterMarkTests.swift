@@ -114,6 +114,23 @@ import Testing
     #expect(try FileSystem.read(path + "/high-water", limit: 100)?.count == 83)
   }
 
+  /// Whoever can edit the database can sum its rows as well.
+  @Test(arguments: [(-1, 1), (1, -1)]) func aCountThatCannotBeIsDamage(count: Int64, starts: Int64) throws {
+    _ = try start()
+    try {
+      let storage = try Storage(directory)
+      let row = try RowWriter(.highWater, storage.database)
+      row.add(1)
+      row.add(Nonce(high: 1, low: 1))
+      row.add(count)
+      row.addNull()
+      row.add(0)
+      row.add(starts)
+      try row.run()
+    }()
+    #expect(try start() == .setBack)
+  }
+
   @Test func theFileHoldsWhatTheDatabaseHolds() throws {
     _ = try start()
     let storage = try Storage(directory)
