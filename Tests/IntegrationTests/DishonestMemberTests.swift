@@ -93,6 +93,8 @@ struct DishonestMemberTests {
     let entries: [(CreditEntry, UInt64)] = [
       (.spent(by: own), UInt64(Limits.creditTotal)), (.taken(from: victim, by: own), 10),
       (.lost(from: victim, by: own), 10),
+      // Of a device that nobody has met.
+      (.movedAgain(from: ReplicaID(high: 7 << 56, low: 1), to: own, by: own), 1000),
     ]
     let lies = entries.map { entry, total in
       (key: entry.key(of: "owls"), stamp: Stamp(rawValue: total), value: entry.value)
@@ -101,6 +103,7 @@ struct DishonestMemberTests {
     for device in group.devices {
       try await warned(device, of: "Mac has spent or given away")
       try await warned(device, of: "Mac says that it has taken over credits")
+      try await warned(device, of: "This comes from Mac")
     }
     // It was given nothing.
     let after = try await group.agree(besides: thief.name)

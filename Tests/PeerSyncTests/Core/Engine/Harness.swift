@@ -27,7 +27,7 @@ final class Harness {
   /// Everything ever sent.
   private(set) var sent: [Envelope] = []
   private(set) var closings: [(engine: Int, session: SessionID, reason: CloseReason)] = []
-  private(set) var dials: [(engine: Int, address: Address, time: UInt64)] = []
+  private(set) var dials: [(engine: Int, address: Address, isIntroduction: Bool, time: UInt64)] = []
   /// Who may connect to an engine, as it last said.
   private(set) var admitted: [Int: [PublicKey]] = [:]
   /// The first answer to each request counts, as for a daemon.
@@ -210,7 +210,7 @@ final class Harness {
   }
 
   private func dial(_ target: DialTarget, _ index: Int) {
-    dials.append((index, target.address, monotonic))
+    dials.append((index, target.address, target.isIntroduction, monotonic))
     guard connectsDials else { return }
     guard !isCut, let other = engines.indices.first(where: { address($0) == target.address }) else {
       return _ = handle(index, [target.failed(nil)])

@@ -367,14 +367,18 @@ import Testing
     #expect(harness.dials.count > dials && harness.dials.last?.address == address)
   }
 
-  /// Whoever answers may refuse, also one that proves no key.
-  @Test func whoMayBeRemovedHearsItFromAMember() {
-    for (place, isTold) in [(nil, false), (0, false), (1, true)] as [(Int?, Bool)] {
-      let harness = Harness(2)
-      let key = place.map { $0 == 1 ? harness.identities[1].key : Author(99).key.publicKey }
-      introduce(harness, at: Address(host: "there", port: 1), to: key)
-      #expect(harness.engines[0].mayBeRemoved == isTold, "\(String(describing: place))")
-    }
+  /// Whoever answers may refuse, also one that proves no key: then the next one there is shown the same.
+  @Test(arguments: [(nil, false), (0, false), (1, true)] as [(Int?, Bool)])
+  func whoMayBeRemovedHearsItFromAMember(place: Int?, isTold: Bool) {
+    let (harness, address) = (Harness(2), Address(host: "there", port: 1))
+    let key = place.map { $0 == 1 ? harness.identities[1].key : Author(99).key.publicKey }
+    introduce(harness, at: address, to: key)
+    #expect(harness.engines[0].mayBeRemoved == isTold)
+    harness.advance(Limits.redialMaximumMilliseconds)
+    let dials = harness.dials.count
+    harness.handle(0, [.unreachable(address, .stranger)])
+    harness.advance(Limits.redialMaximumMilliseconds)
+    #expect(harness.dials[dials].isIntroduction == !isTold)
   }
 
   /// Has the first engine, which knows the second one at an address, introduce itself there in vain.
