@@ -43,6 +43,24 @@ struct RemovingTests {
     try await refused(phone, ["Phone"], "`peerd leave` takes it out of its group")
   }
 
+  @Test("what a device decided under a clock that was ahead falls with it, and that is said")
+  func heldBack() async throws {
+    let group = try await PeerdGroup(2)
+    let (phone, tablet) = (group[0], group[1])
+    try await tablet.stop()
+    try await tablet.start(peers: [try #require(phone.ready?.listen)], options: ["--clock-offset", "2d"])
+    try await tablet.set("theme", "red")
+    try await phone.wait(for: "word of what is held back") { status in
+      status.warnings.contains { $0.contains("decisions of Tablet are stamped") }
+    }
+    let preview: TakenBackAnswer = try await phone.client().send(
+      "POST", "/v1/devices/Tablet/preview", body: RemoveBody(recoveryKey: nil, .nothing))
+    #expect(preview.heldBack == true && preview.count == 0)
+    let outcome = try await phone.run("remove", "Tablet")
+    #expect(outcome.status == 0 && outcome.output.contains("are held back here"), "\(outcome)")
+    #expect(try await phone.value("theme") == nil)
+  }
+
   @Test("F55: with --all what others had decided stands again, on devices that heard of it in any order")
   func takingBack() async throws {
     let group = try await PeerdGroup(3)

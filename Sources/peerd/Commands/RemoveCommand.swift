@@ -25,15 +25,16 @@ enum RemoveCommand {
         options.takingBack == .nothing
         ? .fallsBesides : Phrase.takesBack(name, since: since(options, console))
       try console.confirm(
-        listed
-          ? takesBack + .same(text(preview, name, names, console)) + .removeIt : .removeForGood(name))
+        (listed ? takesBack + .same(text(preview, name, names, console)) : .same(""))
+          + .same(heldBack(preview, name, console)) + (listed ? .removeIt : .removeForGood(name)))
     }
     let answer: DevicesAnswer = try await client.send("DELETE", path, body: body(disowned))
     // Whom one of those that go with it had removed is back.
     tellStaying(name, answer.letIn(by: id), options, console)
     try console.print(answer) {
       (answer.takenBack.map {
-        options.takingBack == .nothing && $0.count == 0 ? "" : text($0, name, names, console)
+        (options.takingBack == .nothing && $0.count == 0 ? "" : text($0, name, names, console))
+          + heldBack($0, name, console)
       } ?? "")
         + console.style.good(console.words(.removedDevice))
         + console.words(.areLeft(Table.harmless(name), answer.devices.count)) + "\n"
@@ -113,6 +114,11 @@ enum RemoveCommand {
       + (rest > 0 ? console.words(.moreTakenBack(rest)) + "\n" : "")
       + (answer.replaced > 0
         ? console.words(.replacedAreGone(answer.replaced, of: Table.harmless(device))) + "\n" : "")
+  }
+
+  /// What nobody has taken in falls, whatever is taken back.
+  private static func heldBack(_ answer: TakenBackAnswer, _ device: String, _ console: Console) -> String {
+    answer.heldBack == true ? console.words(.heldBackFalls(Table.harmless(device))) + "\n" : ""
   }
 
   /// Of its own name a device decides, so there is no more to say.

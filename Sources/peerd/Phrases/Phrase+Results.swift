@@ -209,6 +209,12 @@ extension Phrase {
       "‘\(device)’ 기기가 스스로 바꾼 이전 기록 \(count)건은 없어집니다")
   }
 
+  static func heldBackFalls(_ device: String) -> Phrase {
+    Phrase(
+      "decisions of \(device) that are held back here, for they are stamped ahead, never count",
+      "‘\(device)’ 기기가 정한 것 가운데 앞선 시각이 찍혀 여기서 보류한 것은 영영 계산되지 않습니다")
+  }
+
   static let done = Phrase("done", "완료")
   static func wroteProducts(_ written: Int, of count: Int) -> Phrase {
     Phrase("written: \(written) of \(count) products", "기록함: 상품 \(count)개 가운데 \(written)개")

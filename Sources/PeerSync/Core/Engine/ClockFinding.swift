@@ -58,6 +58,26 @@ extension Engine {
   /// The devices that have sent or made decisions that do not count here for their stamps, sorted by id, each with the greatest
   /// lead of these.
   private func heldBackLeads(over now: Instant) -> [(DeviceID, Int64)] {
+    var leads = leadsOfAbsent(over: now)
+    if holdings.ledgerCache.leavesOut {
+      holdings.replica.registers.forEach { write in
+        guard write.stamp > holdings.ledgerCache.counting.ceiling, RegisterKind.isDecision(write.key),
+          let key = holdings.replica.incarnation(of: write.replica)?.key, key != identity.key
+        else { return }
+        let device = DeviceID(of: key, cryptography)
+        leads[device] = max(leads[device] ?? 0, write.stamp.lead(over: now))
+      }
+    }
+    return leads.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Whether decisions of a device are known to be stamped too far ahead to be taken in. Once it is removed they are never taken.
+  package func holdsBack(_ device: DeviceID, at now: Now) -> Bool {
+    leadsOfAbsent(over: now.wall)[device] != nil
+  }
+
+  /// Of each device whose decisions were not taken in for their stamps the greatest lead of these.
+  private func leadsOfAbsent(over now: Instant) -> [DeviceID: Int64] {
     var leads: [DeviceID: Int64] = [:]
     for flow in network.sessions.flows {
       guard let held = flow.clock.heldBackHere else { continue }
@@ -79,17 +99,7 @@ extension Engine {
       let device = DeviceID(of: key, cryptography)
       leads[device] = max(leads[device] ?? 0, stamp.lead(over: now))
     }
-    guard holdings.ledgerCache.leavesOut else {
-      return leads.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
-    holdings.replica.registers.forEach { write in
-      guard write.stamp > holdings.ledgerCache.counting.ceiling, RegisterKind.isDecision(write.key),
-        let key = holdings.replica.incarnation(of: write.replica)?.key, key != identity.key
-      else { return }
-      let device = DeviceID(of: key, cryptography)
-      leads[device] = max(leads[device] ?? 0, write.stamp.lead(over: now))
-    }
-    return leads.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    return leads
   }
 
   /// What is left to do when the clock is right and what a peer has vouched for is not.

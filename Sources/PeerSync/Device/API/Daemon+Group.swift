@@ -173,7 +173,8 @@ extension Daemon {
           byRemoving: member.id, by: key, takingBack, disowning: letIn, now: now)
         return (
           .remove(member.id, recoveryKey: key, takingBack: takingBack, disowning: letIn),
-          TakenBackAnswer(taken, knownTo: engine.engine)
+          TakenBackAnswer(
+            taken, heldBack: engine.engine.holdsBack(member.id, at: now), knownTo: engine.engine)
         )
       } catch {
         throw Problem(error, removing: device, from: group, asked: engine.identity.device)

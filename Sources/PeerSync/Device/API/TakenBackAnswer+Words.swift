@@ -1,6 +1,6 @@
 // What a removal takes back, as people read it.
 extension TakenBackAnswer {
-  init(_ taken: TakenBack, knownTo engine: Engine) {
+  init(_ taken: TakenBack, heldBack: Bool, knownTo engine: Engine) {
     self.init(
       count: taken.count,
       decisions: taken.changes.compactMap { change in
@@ -16,7 +16,7 @@ extension TakenBackAnswer {
         decision.standsInKorean = stands?.text(in: .korean)
         decision.by = change.then.flatMap { engine.device(of: $0.author)?.name }
         return decision
-      }, replaced: taken.replaced)
+      }, replaced: taken.replaced, heldBack: heldBack)
   }
 }
 

@@ -240,9 +240,11 @@ import Testing
       let now = harness.now(index)
       var engine = harness.engines[index]
       let reading = engine.time(at: now)
-      return engine.clockFindings(reading, at: now).contains { finding in
+      let isTold = engine.clockFindings(reading, at: now).contains { finding in
         if case .heldBackHere(third, let lead) = finding { lead > Self.years / 2 } else { false }
       }
+      #expect(engine.holdsBack(third, at: now) == isTold)
+      return isTold
     }
     for index in 0...1 { #expect(harness.value(index, "a") == nil && tells(index)) }
     harness.skew = [0, 0, 0]

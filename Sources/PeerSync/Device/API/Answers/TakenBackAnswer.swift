@@ -6,6 +6,9 @@ public struct TakenBackAnswer: Codable, Hashable, Sendable {
   public let decisions: [TakenDecisionAnswer]
   /// How many writes the device had replaced itself: they are gone, and nothing of them stands again.
   public let replaced: UInt64
+  /// Whether decisions of the device are held back here for their stamps: once it is removed they never count. Left out by daemons of an
+  /// earlier version.
+  public var heldBack: Bool?
 }
 
 /// A decision that stands no more.
