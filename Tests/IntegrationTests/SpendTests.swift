@@ -92,6 +92,8 @@ struct SpendTests {
     let _: DevicesAnswer = try await tablet.json("remove", "Mac")
     let outcome = try await tablet.run("reclaim", "owls")
     #expect(outcome.status == 1 && outcome.errors.contains("do it on Phone"), "\(outcome)")
+    // That is not lost.
+    #expect(try await tablet.run("reclaim", "owls", "--from", "lost").status == 0)
   }
 
   @Test("C32: a refund after the spending is a debt that the next purchase pays")

@@ -70,7 +70,7 @@ extension Daemon {
   /// such a device turn up and join after all, it keeps them, and what was spent of them meanwhile is owed.
   ///
   /// - Returns: the credit after it
-  /// - Throws: as ``reclaim(_:)``
+  /// - Throws: as ``reclaim(_:)``, but nothing for what removed devices hold
   public func reclaimLost(_ credit: String) async throws -> CreditAnswer {
     try await take(credit, .reclaimLost(credit: credit))
   }
@@ -84,7 +84,12 @@ extension Daemon {
       throw Problem(.notCustodian, try read { engine, _ in engine.explanation(ofCustodian: custodian) })
     case .refused(let refusal): throw Problem(refusal)
     case .done(changed: 0):
-      if let problem = try read({ engine, _ in engine.whyNothingIsTaken(of: credit) }) { throw problem }
+      // What removed devices hold is not lost.
+      if case .reclaim = request,
+        let problem = try read({ engine, _ in engine.whyNothingIsTaken(of: credit) })
+      {
+        throw problem
+      }
     default: break
     }
     guard let answer = try credits().credits.first(where: { Name($0.id) == Name(credit) }) else {
