@@ -93,12 +93,16 @@ struct DishonestMemberTests {
     let entries: [(CreditEntry, UInt64)] = [
       (.spent(by: own), UInt64(Limits.creditTotal)), (.taken(from: victim, by: own), 10),
       (.lost(from: victim, by: own), 10),
-      // Of a device that nobody has met.
-      (.movedAgain(from: ReplicaID(high: 7 << 56, low: 1), to: own, by: own), 1000),
     ]
-    let lies = entries.map { entry, total in
+    var lies = entries.map { entry, total in
       (key: entry.key(of: "owls"), stamp: Stamp(rawValue: total), value: entry.value)
     }
+    // Of a device that nobody has met.
+    let stranger = try DeviceKey.generate().signingKey
+    lies.append(
+      try thief.name(
+        { (CreditEntry.moved(from: $0.id, to: own).key(of: "owls"), Stamp(rawValue: 1000), []) },
+        signedBy: stranger))
     let connection = try await say([try thief.commit(lies)], as: thief, to: phone)
     for device in group.devices {
       try await warned(device, of: "Mac has spent or given away")

@@ -96,6 +96,34 @@ struct SpendTests {
     #expect(try await tablet.run("reclaim", "owls", "--from", "lost").status == 0)
   }
 
+  @Test("what a device had spent that goes with its host is not there again, and what it gave stays given")
+  func outWithItsHost() async throws {
+    let phone = try await PeerdProcess("Phone")
+    let (mac, watch) = (try await PeerdProcess("Mac"), try await PeerdProcess("Watch"))
+    for device in [phone, mac, watch] { try await device.start() }
+    try await mac.join(phone)
+    try await watch.join(mac)
+    let group = PeerdGroup(of: [phone, mac, watch])
+    try await group.agree()
+    let _: TransactionResult = try await phone.json("buy", "RandomOwls", "--quantity", "2")
+    try await group.agree()
+    #expect(try await spend(watch, 4, "watch") == "watch 4 6")
+    try await group.agree()
+    #expect(try await spend(phone, 3, "phone") == "phone 3 3")
+    try await group.agree()
+    try await watch.stop()
+    try await mac.stop()
+    let _: DevicesAnswer = try await phone.json("remove", "Mac", "--disown", "Watch")
+    #expect(try await phone.run("reclaim", "owls", "--from", "lost").status == 0)
+    // What the Mac held follows in a moment.
+    try await phone.wait(for: "what is left") {
+      $0.credits.first.map { ($0.balance, $0.available) == (3, 3) } ?? false
+    }
+    #expect(try await !phone.status().warnings.contains { $0.contains("has spent or given away") })
+    #expect(try await spend(phone, 3, "rest") == "rest 3 0")
+    try await refused(phone, ["owls"], "buy more first")
+  }
+
   @Test("C32: a refund after the spending is a debt that the next purchase pays")
   func debt() async throws {
     let phone = try await PeerdProcess()

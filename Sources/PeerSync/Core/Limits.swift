@@ -92,6 +92,10 @@ public enum Limits {
   public static let rememberedSpends: UInt16 = 1024
   /// Most void numbers of a credit that a device names when others are removed, those of credits that it knows first.
   public static let namedNumbers = 1024
+  /// Writes of a commit that has a number of a credit: whoever names it shows the hashes of all of them.
+  public static let numberedWrites = 16
+  /// Bytes of what shows that a number was signed.
+  package static let numberProofBytes = 2048
   /// Most spends that wait for rights of peers at one time.
   public static let pendingSpends = 256
   /// How long a spend waits for rights of peers before it is refused, in milliseconds. Longer and whoever waits for the

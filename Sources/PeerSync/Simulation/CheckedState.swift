@@ -72,7 +72,7 @@ struct CheckedState {
       counting.last.isEmpty && held.greatestDecision <= counting.ceiling && held.takings == 0
     let writes = isWhole ? held.writes : held.counted(counting)
     let digest = isWhole ? held.digest : writes.reduce(into: Digest()) { $0.add($1.digest) }
-    let lives = counting.takings?.lives ?? DeviceLives()
+    let lives = counting.lives(naming: isWhole ? [] : writes)
     let facts = FactsKey(digest: digest, lives: lives)
     // Comparing a view with itself is quick: its lists are the same buffers.
     if let last = views[device], last.facts == facts, last.present == instant, last.view == view {

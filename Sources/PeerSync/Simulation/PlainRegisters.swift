@@ -25,7 +25,7 @@ struct PlainRegisters {
     writes.filter { write in
       write.withView { view in
         write.register.author == nil
-          ? counting.includes(undecided: view.key) : counting.includes(view) { self[$0] != nil }
+          ? counting.includes(undecided: view) : counting.includes(view) { self[$0] != nil }
       }
     }
   }
@@ -82,5 +82,5 @@ struct PlainRegisters {
 }
 
 extension Write {
-  fileprivate var isTaking: Bool { withView { RegisterKey.taking($0.key) != nil } }
+  fileprivate var isTaking: Bool { withView { RegisterKey.taking($0) != nil } }
 }

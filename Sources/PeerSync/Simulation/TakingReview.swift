@@ -59,7 +59,7 @@ struct TakingReview {
     let issued =
       world.devices[device].engine?.ledger { $0.holding(of: taking.credit, by: holder).issued } ?? 0
     let disks = asked.flatMap { world.devices[$0].disk.registers.writes }
-    let known = disks.filter { $0.withView { counting.includes(undecided: $0.key) } }
+    let known = disks.filter { $0.withView { counting.includes(undecided: $0) } }
     let knownLeft = rights(of: taking, issued, by: known)
     let all = known + world.history.writes(of: .credit).filter { counts($0) }
     let left = rights(of: taking, issued, by: all)
@@ -98,7 +98,7 @@ struct TakingReview {
     guard !world.rare.forged.contains(write.dot.replica),
       world.books.counts(write.dot, { world.author(of: $0) })
     else { return false }
-    guard let taking = write.withView({ RegisterKey.taking($0.key) }),
+    guard let taking = write.withView({ RegisterKey.taking($0) }),
       CreditHolder(taking.from) != .nobody
     else { return true }
     let (holder, taker) = (author(of: taking.from), author(of: taking.by))

@@ -60,12 +60,12 @@ extension World {
     guard let view = view(of: index) else { return }
     let identity = devices[index].identity
     let fault = checked.fault(
-      in: view, of: index, identity, writes: writes, lives(known: index), at: viewTime)
+      in: view, of: index, identity, writes: writes, lives(of: index, naming: writes), at: viewTime)
     if let fault { report(fault.promise, fault.detail) }
   }
 
-  private func lives(known index: Int) -> DeviceLives {
-    devices[index].engine?.ledgerCache.counting.takings?.lives ?? DeviceLives()
+  private func lives(of index: Int, naming writes: [Write]) -> DeviceLives {
+    devices[index].engine?.ledgerCache.counting.lives(naming: writes) ?? DeviceLives()
   }
 
   /// Views are compared as of the beginning of the hour: a ledger that has not changed then need not answer anew.

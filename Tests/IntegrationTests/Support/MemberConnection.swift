@@ -128,13 +128,27 @@ extension StolenMember {
 
   /// Signs one write in each of so many lives that nobody has met.
   func commits(ofLives count: Int, _ lie: Lie) throws -> [Message] {
-    try (0..<count).map { _ in
-      let incarnation = Incarnation(key: identity.key, nonce: .random())
-      let id = incarnation.replica(.openSSL)
-      var replica = Replica(id: id, cryptography: .openSSL)
-      replica.restore(.incarnation(incarnation, replica: id))
-      return try commit([lie], in: replica)
-    }
+    try (0..<count).map { _ in try commit([lie], in: life()) }
+  }
+
+  /// A life that nobody has met.
+  func life(of key: PublicKey? = nil) -> Replica {
+    let incarnation = Incarnation(key: key ?? identity.key, nonce: .random())
+    let id = incarnation.replica(.openSSL)
+    var replica = Replica(id: id, cryptography: .openSSL)
+    replica.restore(.incarnation(incarnation, replica: id))
+    return replica
+  }
+
+  /// Names, in the life that it has, a number that somebody else has signed.
+  func name(_ number: (Replica) -> Lie, signedBy signer: SigningKey) throws -> Lie {
+    let life = life(of: signer.publicKey)
+    let number = number(life)
+    guard case .commit(let commit) = try commit([number], in: life, by: signer),
+      let proof = NumberProof.proofs(in: commit.batch, .openSSL).first?.proof,
+      let key = number.key.named(by: replica.id)
+    else { throw PeerdProcess.NotReady(description: "\(name) has nothing to name") }
+    return (key, number.stamp, proof)
   }
 
   /// Signs records of a kind that no version knows.
@@ -151,7 +165,7 @@ extension StolenMember {
     return RecordsPart.parts(of: junk).map { .records($0) }
   }
 
-  private func commit(_ lies: [Lie], in replica: Replica) throws -> Message {
+  private func commit(_ lies: [Lie], in replica: Replica, by signer: SigningKey? = nil) throws -> Message {
     var (replica, batch) = (replica, WriteBatch())
     for lie in lies {
       guard let write = replica.write(key: lie.key.encoded, stamp: lie.stamp, value: lie.value) else {
@@ -159,7 +173,7 @@ extension StolenMember {
       }
       batch.append(write)
     }
-    guard let commit = replica.seal(batch, by: key.signingKey) else {
+    guard let commit = replica.seal(batch, by: signer ?? key.signingKey) else {
       throw PeerdProcess.NotReady(description: "\(name) has nothing to sign")
     }
     return .commit(commit)

@@ -36,6 +36,16 @@ struct Author {
     guard writes.allSatisfy({ $0.dot.replica == self.replica }) else { return nil }
     return replica.seal(WriteBatch(writes), by: key)
   }
+
+  /// Numbers of the credit "owls" that this author has signed, one each, with what shows it.
+  func proofs(of entries: [CreditEntry]) -> [(number: Write, proof: [UInt8])] {
+    let writes = entries.enumerated().map { place, entry in
+      Write(
+        key: entry.key(of: "owls").encoded, stamp: Stamp(rawValue: 1), value: entry.value,
+        dot: Dot(replica: replica, sequence: UInt64(place) + 1))
+    }
+    return commit(writes).map { NumberProof.proofs(in: $0.batch, .simulated) } ?? []
+  }
 }
 
 extension WriteBatch {

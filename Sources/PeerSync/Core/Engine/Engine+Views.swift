@@ -174,12 +174,13 @@ extension Engine {
         showing: membership.fingerprint, to: Set(group.others(than: identity.device)))
   }
 
-  /// What those are called, sorted, who say in place of holders of credits what these have spent or given.
-  package func namers(of holders: Set<CreditHolder>) -> [String] {
+  /// What those are called, sorted, who name numbers that were signed by nobody who is or was a member.
+  package var namersOfOutsiders: [String] {
+    let known = Set(allDevices.map(\.key))
     var names: Set<String> = []
     holdings.replica.registers.forEach { write in
-      guard let taking = RegisterKey.taking(write.key), taking.reason == .named,
-        holders.contains(CreditHolder(taking.from)), let name = device(of: taking.by)?.name
+      guard let taking = RegisterKey.taking(write), let signer = taking.signer, !known.contains(signer),
+        let name = device(of: taking.namer ?? taking.by)?.name
       else { return }
       names.insert(name)
     }

@@ -18,7 +18,7 @@ extension EngineView {
     let counting = engine.holdings.ledgerCache.counting
     engine.holdings.replica.registers.forEach { write in
       guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), !kind.isSignedByStore,
-        counting.includes(undecided: write.key) || write.isTakenFromLost,
+        counting.includes(undecided: write) || write.isTakenFromLost,
         !kind.isDecision
           || counting.includes(write, isDecidedAnew: { engine.holdings.replica.registers[$0] != nil })
       else { return }
@@ -79,7 +79,7 @@ extension EngineView {
     case .credit(let credit, .lost):
       what = .reclaimed(
         Int64(clamping: write.stamp.rawValue), of: credit,
-        counts: engine.holdings.ledgerCache.counting.includes(undecided: write.key))
+        counts: engine.holdings.ledgerCache.counting.includes(undecided: write))
     case .credit, .transaction, .other: return nil
     }
     let time: Occurrence.Time =
@@ -163,5 +163,5 @@ extension MembershipRecord {
 
 extension WriteView {
   /// Whether it says that credits were taken over from a device that is lost: that is told also where it does not count, for they may be spent.
-  fileprivate var isTakenFromLost: Bool { RegisterKey.taking(key)?.reason == .lost }
+  fileprivate var isTakenFromLost: Bool { RegisterKey.taking(self)?.reason == .lost }
 }

@@ -13,6 +13,8 @@ package struct LedgerCache: Sendable {
   private(set) var basis: CountingBasis?
   /// Whether each of the takings that were read counts.
   private var takings: [RegisterKey.Taking: Bool] = [:]
+  /// Of the lives of which numbers are named that count: who had signed them.
+  private var named: [CreditHolder: PublicKey] = [:]
   /// The greatest stamp of others' decisions that count, and the least of what does not: a ceiling between the two changes
   /// nothing.
   private var greatestCounted = Stamp(rawValue: 0)
@@ -104,7 +106,11 @@ package struct LedgerCache: Sendable {
       && greatestCounted <= counting.ceiling && counting.ceiling < leastLeftOut
     if !isSame { invalidate() }
     self.counting = counting
-    ledger.know(counting.takings?.lives ?? DeviceLives())
+    knowLives()
+  }
+
+  private mutating func knowLives() {
+    ledger.know(counting.takings?.lives.adding(named: named) ?? DeviceLives())
   }
 
   /// The same with another ceiling.
@@ -129,8 +135,7 @@ package struct LedgerCache: Sendable {
 
   private mutating func readAll(_ registers: RegisterMap, trusting roots: Set<ContentHash>) {
     ledger = Ledger(environment: ledger.environment, bundleId: ledger.bundleId)
-    ledger.know(counting.takings?.lives ?? DeviceLives())
-    takings = [:]
+    (takings, named) = ([:], [:])
     reader = StoreReader(verifier: reader.verifier, trustedRoots: roots)
     (greatestCounted, leastLeftOut) = (Stamp(rawValue: 0), Stamp(rawValue: .max))
     oddities = Oddities()
@@ -155,12 +160,13 @@ package struct LedgerCache: Sendable {
     }
     changed = []
     isStale = false
+    knowLives()
   }
 
   /// - Returns: whether the ledger is now what reading all registers would make it. It is not where a number of a credit may have
   ///   left a trace: its register cannot be read any more, or names something else.
   private mutating func applyChanged(_ registers: RegisterMap) -> Bool {
-    let traces = ledger.traces
+    let (traces, lives) = (ledger.traces, named.count)
     var isTraced = false
     var position = 0
     while position < changed.count {
@@ -177,6 +183,7 @@ package struct LedgerCache: Sendable {
       }
     }
     changed.removeAll(keepingCapacity: changed.capacity < 1 << 14)
+    if named.count != lives { knowLives() }
     return ledger.traces == traces && !isTraced
   }
 
@@ -224,9 +231,10 @@ package struct LedgerCache: Sendable {
   /// Whether what a register holds counts, and up to which ceiling that stays so.
   private mutating func counts(_ write: borrowing WriteView, _ registers: RegisterMap) -> Bool {
     guard RegisterKind.isDecision(write.key) else {
-      guard let taking = RegisterKey.taking(write.key) else { return true }
+      guard let taking = RegisterKey.taking(write) else { return true }
       let counts = counting.takings?.allow(taking) ?? true
       takings[taking] = counts
+      if counts, let (life, key) = taking.named { named[life] = key }
       // What was named honestly counts no more once the removal is overruled.
       if !counts, taking.reason != .named, taking.namer == nil {
         oddities.note(taking: RegisterID(key: Array(write.key), author: write.replica), by: write.replica)
@@ -248,6 +256,8 @@ struct CountingBasis: Hashable {
   let own: ReplicaID
   /// See ``Replica/knownVersion``.
   let known: [UInt64]
+  /// Those of which there is evidence of a fork.
+  let forked: [ReplicaID]
   let mayHoldCredits: Bool
 }
 

@@ -37,9 +37,16 @@ extension Counting {
   func includes(decided dot: Dot) -> Bool { dot.sequence <= last[dot.replica] ?? .max }
 
   /// Whether a register that no device decides counts: of a taking or a carried spend, whether it moves anything.
-  package func includes(undecided key: UnsafeRawBufferPointer) -> Bool {
-    guard let takings, let taking = RegisterKey.taking(key) else { return true }
+  package func includes(undecided write: borrowing WriteView) -> Bool {
+    guard let takings, let taking = RegisterKey.taking(write) else { return true }
     return takings.allow(taking)
+  }
+
+  /// Which holders of credits are lives of one device, by what is known and by what is named among writes that count.
+  package func lives(naming writes: [Write]) -> DeviceLives {
+    guard let takings else { return DeviceLives() }
+    let named = writes.compactMap { $0.withView { RegisterKey.taking($0)?.named } }
+    return takings.lives.adding(named: Dictionary(named.map { ($0.life, $0.key) }) { first, _ in first })
   }
 }
 

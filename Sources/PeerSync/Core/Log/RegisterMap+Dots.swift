@@ -69,8 +69,16 @@ extension RegisterMap {
   }
 
   /// What they hold.
-  func writes(of replica: ReplicaID, beyond sequence: UInt64) -> [Write] {
-    names(of: replica, beyond: sequence).map { withView(of: Record(words: storage[$0])) { Write($0) } }
+  ///
+  /// - Parameter isMeant: whether those under a key are asked for
+  func writes(
+    of replica: ReplicaID, beyond sequence: UInt64,
+    where isMeant: (UnsafeRawBufferPointer) -> Bool = { _ in true }
+  ) -> [Write] {
+    names(of: replica, beyond: sequence).compactMap { name in
+      let record = Record(words: storage[name])
+      return isMeant(record.key) ? withView(of: record) { Write($0) } : nil
+    }
   }
 
   /// The name by which what a register holds now is found; nil when it was taken out.

@@ -7,6 +7,12 @@ extension RegisterMap {
     return withView(of: Record(words: storage[UInt32(truncatingIfNeeded: slots[slot])])) { Write($0) }
   }
 
+  /// The name by which a register is found; nil when it holds nothing.
+  func name(of register: RegisterID) -> UInt32? {
+    let (slot, found) = find(register)
+    return found ? UInt32(truncatingIfNeeded: slots[slot]) : nil
+  }
+
   /// Calls `body` with what the registers under a key hold: of what devices decide one of each author that wrote it.
   package func forEach(under key: [UInt8], _ body: (borrowing WriteView) -> Void) {
     key.withUnsafeBytes { key in

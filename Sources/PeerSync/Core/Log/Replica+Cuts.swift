@@ -9,8 +9,6 @@ package struct CutOutcome: Sendable {
   package var kept: [Write] = []
   /// The void numbers of credits of this device's own earlier lives, by replica and sequence.
   package var numbers: [Write] = []
-  /// The void numbers of credits of devices that were removed, by replica and sequence.
-  package var seen: [Write] = []
   /// Whether the version vector was lowered.
   package var isLowered = false
 
@@ -87,14 +85,10 @@ extension Replica {
 
   private mutating func void(_ replica: ReplicaID, isOwn: Bool, _ outcome: inout CutOutcome) {
     guard let cut = cuts[replica] else { return }
-    let isOfRemoved = incarnation(of: replica).map { authors?.wasRemoved($0.key) ?? false } ?? false
     for write in registers.writes(of: replica, beyond: cut) {
       if write.key.first == RegisterKind.credit.rawValue {
-        if isOwn {
-          outcome.numbers.append(write)
-        } else if isOfRemoved {
-          outcome.seen.append(write)
-        }
+        // What it names of others it names again.
+        if isOwn, !write.withView({ $0.isNaming }) { outcome.numbers.append(write) }
       } else if isOwn || RegisterKind.isSignedByStore(write.key) {
         outcome.kept.append(write)
       }
@@ -103,6 +97,23 @@ extension Replica {
       outcome.removed.append(write.register)
     }
     if let author = log.number(of: replica) { log.dropHeads(of: author, beyond: cut) }
+  }
+
+  /// The numbers of credits that a replica holds beyond a sequence.
+  func numbers(of replica: ReplicaID, beyond cut: UInt64) -> [Write] {
+    registers.writes(of: replica, beyond: cut) { RegisterKey.isNumber($0) }
+  }
+
+  /// What shows that registers hold what their authors have signed.
+  mutating func proofs(of held: Set<RegisterID>) -> [RegisterID: [UInt8]] {
+    let names = held.sorted().compactMap { registers.name(of: $0) }
+    var proofs: [RegisterID: [UInt8]] = [:]
+    for batch in items(of: names, upTo: .max) {
+      for (number, proof) in NumberProof.proofs(in: batch, log.cryptography) {
+        proofs[number.register] = proof
+      }
+    }
+    return proofs
   }
 
   /// Continues as another incarnation of this device, from its first write.

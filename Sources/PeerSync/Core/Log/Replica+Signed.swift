@@ -5,6 +5,8 @@ private struct Workspace {
   var hashes: [UInt64] = []
   /// Whether every write in full is what its key says.
   var fitsKeys = true
+  /// Whether the commit has numbers of credits.
+  var hasNumbers = false
   /// Keeps the optimizer from leaving out reads that only warm the cache.
   var touched: UInt64 = 0
   /// Whether some write in full is one of the last spends of a credit.
@@ -122,13 +124,14 @@ extension Replica {
   ) throws(Forgery) -> CommitHead {
     work.hasher.clear()
     work.hashes.removeAll(keepingCapacity: true)
-    (work.fitsKeys, work.hasSpends) = (true, false)
+    (work.fitsKeys, work.hasNumbers, work.hasSpends) = (true, false, false)
     commit.forEachWrite(
       by: replica,
       full: { write, entry in
         work.hasher.add(entry: entry, of: replica, sequence: write.sequence)
         work.hashes.append(registers.hash(of: write, &work.touched))
-        if !write.fitsKey(log.cryptography) { work.fitsKeys = false }
+        if !write.fitsKey(log.cryptography) || !write.isShown(log.cryptography) { work.fitsKeys = false }
+        if RegisterKey.isNumber(write.key) { work.hasNumbers = true }
         if RegisterKey.isSpend(write.key) { work.hasSpends = true }
       }, replaced: { _, hash in work.hasher.add(hash) })
     let head = CommitHead(
@@ -137,7 +140,7 @@ extension Replica {
     guard head.isSigned(by: incarnation.key, as: replica, log.cryptography) else {
       throw .signature
     }
-    guard work.fitsKeys else { throw .content }
+    guard work.fitsKeys, !work.hasNumbers || commit.count <= Limits.numberedWrites else { throw .content }
     return head
   }
 

@@ -16,6 +16,8 @@ package struct Roster: Sendable {
   package private(set) var crowders: [Membership.Crowder]
   /// Who is out of the group together with whoever let it in: see ``Membership/disowned(in:)``.
   package private(set) var disowned: Set<PublicKey>
+  /// Those that were removed and are senior to every member.
+  package private(set) var formerCustodians: Set<PublicKey>
   /// Whose group it is.
   private let key: PublicKey
   private let ownRoots: Set<ContentHash>
@@ -38,11 +40,27 @@ package struct Roster: Sendable {
     authors = Authors(of: group)
     trustedRoots = ownRoots.union(group.storeRoots)
     crowders = self.records.crowders
-    disowned = Self.disowned(self.records)
+    (disowned, formerCustodians) = Self.outsiders(self.records, group)
   }
 
-  private static func disowned(_ records: Membership) -> Set<PublicKey> {
-    records.resolution.map { records.disowned(in: $0) } ?? []
+  private static func outsiders(
+    _ records: Membership, _ group: MembershipGroup
+  ) -> (disowned: Set<PublicKey>, formerCustodians: Set<PublicKey>) {
+    guard let resolution = records.resolution else { return ([], []) }
+    let former = resolution.places.lazy.map(\.body.key).prefix { !group.isMember($0) }
+    return (records.disowned(in: resolution), Set(former))
+  }
+
+  /// Who let each device in that is a member, or was one.
+  package var hosts: [PublicKey: PublicKey] {
+    guard !group.removed.isEmpty else { return [:] }
+    let devices = group.members + group.removed.map(\.device)
+    let keys = Dictionary(devices.map { ($0.founding, $0.key) }) { first, _ in first }
+    return Dictionary(
+      devices.compactMap { device in
+        device.host.flatMap { keys[$0] }.map { (device.key, $0) }
+      }
+    ) { first, _ in first }
   }
 
   /// Whether this device has been removed from its group.
@@ -73,7 +91,12 @@ package struct Roster: Sendable {
   ) -> Membership.Insertion {
     let insertion = records.insert(offered)
     let isNew = !insertion.added.isEmpty || preferred != nil
-    defer { if isNew { (crowders, disowned) = (records.crowders, Self.disowned(records)) } }
+    defer {
+      if isNew {
+        crowders = records.crowders
+        (disowned, formerCustodians) = Self.outsiders(records, group)
+      }
+    }
     if isNew, let found = records.group(of: key, preferring: preferred ?? group.id) {
       let after = found.calling(names)
       guard after != group else { return insertion }

@@ -150,6 +150,11 @@ extension RegisterKey {
   }
 }
 
+extension WriteView {
+  /// Whether it names what another device has signed, with what shows it.
+  var isNaming: Bool { RegisterKey.isNaming(key) && !value.isEmpty }
+}
+
 extension RegisterKey {
   /// Why one replica states something of another one's rights.
   package enum TakingReason: Hashable, Sendable {
@@ -170,23 +175,36 @@ extension RegisterKey {
     package let reason: TakingReason
     /// Who names it, where its own statement is void.
     package var namer: ReplicaID?
+    /// Who had signed what is named, where that is shown.
+    package var signer: PublicKey?
+    /// Whether the signer had said so in another life than the one that it is of.
+    package var isCarried = false
+
+    /// The life that is named, and whose it is; nil where nothing is named by a signature.
+    var named: (life: CreditHolder, key: PublicKey)? {
+      signer.map { (CreditHolder(reason == .named ? from : by), $0) }
+    }
   }
 
-  /// What the key of a register says of rights that are taken over; nil for any other register.
-  package static func taking(_ key: UnsafeRawBufferPointer) -> Taking? {
-    guard key.first == RegisterKind.credit.rawValue, key.count > 1,
-      ![CreditForm.row, CreditForm.transfer, CreditForm.spend].contains(key[1])
+  /// What a register says of rights that are taken over; nil for any other register.
+  package static func taking(_ write: borrowing WriteView) -> Taking? {
+    guard let form = creditForm(of: write.key),
+      ![CreditForm.row, CreditForm.transfer, CreditForm.spend].contains(form)
     else { return nil }
-    switch try? RegisterKey(decoding: Array(key)[...]) {
+    let signer = isNaming(write.key) ? NumberProof.signer(of: write.value) : nil
+    switch try? RegisterKey(decoding: Array(write.key)[...]) {
     case .creditTaking(_, let from, let taker): return Taking(from: from, by: taker, reason: .left)
     case .creditLost(_, let from, let taker): return Taking(from: from, by: taker, reason: .lost)
     case .creditSpendAgain(_, let life, _, let carrier):
       return Taking(from: life, by: carrier, reason: .carried)
-    case .creditTransferAgain(_, let life, _, let namer), .creditRowAgain(_, let life, let namer):
-      return Taking(from: life, by: namer, reason: .named)
+    case .creditRowAgain(_, let life, let namer):
+      return Taking(from: life, by: namer, reason: .named, signer: signer)
+    case .creditTransferAgain(_, let life, _, let namer):
+      let isCarried = signer != nil && NumberProof.isCarried(write.value)
+      return Taking(from: life, by: namer, reason: .named, signer: signer, isCarried: isCarried)
     case .creditTakingAgain(_, let taken, let namer):
       return Taking(
-        from: taken.from, by: taken.taker, reason: taken.isLost ? .lost : .left, namer: namer)
+        from: taken.from, by: taken.taker, reason: taken.isLost ? .lost : .left, namer: namer, signer: signer)
     default: return nil
     }
   }
@@ -200,6 +218,23 @@ extension RegisterKey {
     return key.count > 1
       && [CreditForm.spend, CreditForm.spendAgain, CreditForm.transfer, CreditForm.transferAgain].contains(
         key[1])
+  }
+
+  /// Whether an encoded key is of a number of a credit that may be named: of one of all spends, gifts or takings.
+  static func isNumber(_ key: UnsafeRawBufferPointer) -> Bool {
+    creditForm(of: key).map { ![CreditForm.spend, CreditForm.spendAgain].contains($0) } ?? false
+  }
+
+  /// Whether an encoded key is of what one replica says that another one had spent, given or taken over.
+  static func isNaming(_ key: UnsafeRawBufferPointer) -> Bool {
+    let forms = [
+      CreditForm.transferAgain, CreditForm.rowAgain, CreditForm.takingAgain, CreditForm.lostAgain,
+    ]
+    return creditForm(of: key).map(forms.contains) ?? false
+  }
+
+  private static func creditForm(of key: UnsafeRawBufferPointer) -> UInt8? {
+    key.first == RegisterKind.credit.rawValue && key.count > 1 ? key[1] : nil
   }
 
   /// Whether an encoded key is of one of the last spends of a credit.

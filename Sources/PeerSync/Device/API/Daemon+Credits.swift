@@ -127,17 +127,21 @@ extension EngineView {
     mutating get {
       // Who is alone can remove nobody. Of what others gave it before it was alone nothing may count any more.
       guard engine.group.members.count > 1 else { return [] }
-      let doubts = ledger { ledger in ledger.creditsHeld.map { ($0, ledger.doubts(of: $0)) } }
-      let known = Dictionary(engine.replica.knownReplicas.map { (CreditHolder($0.0), $0.0) }) { $1 }
-      let unknown = Set(doubts.flatMap { $1.map(\.holder) }.filter { known[$0] == nil && $0 != .nobody })
-      let namers = unknown.isEmpty ? [] : engine.namers(of: unknown)
-      return doubts.flatMap { credit, doubts -> [Phrase] in
-        let ofKnown = doubts.filter { !unknown.contains($0.holder) }.prefix(4).map { doubt -> Phrase in
-          .overspent(name(of: known[doubt.holder]), doubt.amount, of: credit)
+      let doubts = ledger { ledger in
+        ledger.creditsSold.map { credit in
+          (credit, ledger.doubts(of: credit).map { ($0.holder, ledger.key(of: $0.holder), $0.amount) })
         }
-        let ofUnknown = doubts.filter { unknown.contains($0.holder) }.reduce(Int64(0)) { $0 &+ $1.amount }
-        guard ofUnknown > 0 else { return ofKnown }
-        return ofKnown + [.overspentUnknown(ofUnknown, of: credit, namedBy: Problem.named(namers))]
+      }
+      let known = Set(engine.allDevices.map(\.key))
+      return doubts.flatMap { credit, doubts -> [Phrase] in
+        let isOutside = { (key: PublicKey?) in key.map { !known.contains($0) } ?? false }
+        let ofKnown = doubts.filter { !isOutside($0.1) }.prefix(4).map { holder, key, amount -> Phrase in
+          .overspent(name(of: holder, key), amount, of: credit)
+        }
+        let ofOutsiders = doubts.filter { isOutside($0.1) }.reduce(Int64(0)) { $0 &+ $1.2 }
+        guard ofOutsiders > 0 else { return ofKnown }
+        let namers = Problem.named(engine.namersOfOutsiders)
+        return ofKnown + [.overspentUnknown(ofOutsiders, of: credit, namedBy: namers)]
       }
     }
   }
@@ -147,7 +151,7 @@ extension EngineView {
     mutating get {
       let takenBeyondAll = engine.takenBeyondAll.map(\.name)
       // Without a product that buys it a credit cannot be reclaimed.
-      return ledger { ledger in ledger.creditsHeld.filter { ledger.knowsCredit($0) } }.flatMap { credit in
+      return ledger { $0.creditsSold }.flatMap { credit in
         let held = holders(of: credit).filter { $0.rights > 0 }
         let earlier = held.filter { $0.holder == .earlierLife }.map(\.rights)
         let disowned = heldByDisowned(credit)
@@ -167,10 +171,10 @@ extension EngineView {
 
 extension EngineView {
   /// What people call a holder of rights; nil: nobody.
-  fileprivate func name(of replica: ReplicaID?) -> Phrase {
-    guard let replica else { return .purchaseTakenTwice }
-    guard replica != engine.identity.replica else { return .thisDevice }
-    return .device(engine.device(of: replica)?.name ?? "\(replica)")
+  fileprivate func name(of holder: CreditHolder, _ key: PublicKey?) -> Phrase {
+    guard holder != .nobody else { return .purchaseTakenTwice }
+    guard key != engine.identity.key else { return .thisDevice }
+    return .device(engine.allDevices.first { $0.key == key }?.name ?? holder.accountToken)
   }
 
   /// Whether a removed device may overrule its removal.

@@ -39,7 +39,7 @@ struct TakingBackCheck {
     let others = held.filter { write in
       RegisterKind.isSignedByStore(write.key) || engine.replica.incarnation(of: write.dot.replica)?.key != key
     }
-    let lives = engine.ledgerCache.counting.takings?.lives ?? DeviceLives()
+    let lives = engine.ledgerCache.counting.lives(naming: held)
     var ledger = world.checked.ledger(of: others, world.devices[index].identity, lives)
     let expected = ledger.view(at: world.viewTime)
     let isSame =
@@ -67,7 +67,7 @@ struct TakingBackCheck {
         let register = RegisterID(
           key: RegisterKey.creditTaking(credit: credit, from: source.0, by: life).encoded, author: life)
         guard let write = engine.replica.registers[register],
-          write.withView({ counting.includes(undecided: $0.key) })
+          write.withView({ counting.includes(undecided: $0) })
         else { continue }
         taken[source.1, default: 0] += min(Int64(clamping: write.stamp.rawValue), Limits.creditTotal)
       }

@@ -6,7 +6,7 @@ import Testing
   static func replica(_ number: Int) -> ReplicaID { ReplicaID(high: 7, low: UInt64(number + 1)) }
   private static let replicas = (0..<4).map(replica)
 
-  private func bought(_ left: Int64, of whole: Int64) -> BoughtCredits {
+  static func bought(_ left: Int64, of whole: Int64) -> BoughtCredits {
     var transaction = Fixtures.buy("1", Fixtures.credits, "2026-01-01", quantity: 1)
     var product = Fixtures.credits
     product.amount = Int(whole)
@@ -26,7 +26,7 @@ import Testing
       for replica in Self.replicas where random.chance(2) {
         let amount = random.pick(1...20)
         try counter.buy(UInt64(amount), on: replica)
-        state.count(bought(Int64(amount), of: Int64(amount)), at: CreditHolder(replica), sign: 1)
+        state.count(Self.bought(Int64(amount), of: Int64(amount)), at: CreditHolder(replica), sign: 1)
       }
       for _ in 0..<60 {
         let (one, other) = (random.pick(Self.replicas), random.pick(Self.replicas))
@@ -59,7 +59,7 @@ import Testing
       var state = CreditState(lives: DeviceLives(Dictionary(keys) { first, _ in first }))
       for replica in Self.replicas where random.chance(2) {
         let whole = Int64(random.pick(1...20))
-        state.count(bought(random.chance(2) ? whole : 0, of: whole), at: CreditHolder(replica), sign: 1)
+        state.count(Self.bought(random.chance(2) ? whole : 0, of: whole), at: CreditHolder(replica), sign: 1)
       }
       for _ in 0..<random.below(12) {
         let (one, other) = (random.pick(Self.replicas), random.pick(Self.replicas))
@@ -91,7 +91,7 @@ import Testing
       for replica in Self.replicas where random.chance(2) {
         let amount = random.pick(1...20)
         try counter.buy(UInt64(amount), on: replica)
-        state.count(bought(Int64(amount), of: Int64(amount)), at: CreditHolder(replica), sign: 1)
+        state.count(Self.bought(Int64(amount), of: Int64(amount)), at: CreditHolder(replica), sign: 1)
       }
       for _ in 0..<30 {
         let (one, other) = (random.pick(Self.replicas), random.pick(Self.replicas))
@@ -134,7 +134,7 @@ import Testing
       var sum: Int64 = 0
       for replica in Self.replicas where random.chance(2) {
         let amount = Int64(random.pick(1...20))
-        state.count(bought(amount, of: amount), at: CreditHolder(replica), sign: 1)
+        state.count(Self.bought(amount, of: amount), at: CreditHolder(replica), sign: 1)
         sum += amount
       }
       for _ in 0..<random.below(12) {
@@ -149,11 +149,31 @@ import Testing
     }
   }
 
+  /// A junior member says that it took over without end, and has given it to its second device.
+  @Test("F58: who honestly took over pays last") func takersPayInTurn() {
+    let (removed, custodian, liar, second) = (
+      Self.replica(0), Self.replica(1), Self.replica(2), Self.replica(3)
+    )
+    let authors = (1...4).map { Author($0).key.publicKey }
+    let holders = [removed, custodian, liar, second].map { CreditHolder($0) }
+    let lives = DeviceLives(
+      Dictionary(uniqueKeysWithValues: zip(holders, authors)),
+      members: [authors[1]: 0, authors[2]: 1, authors[3]: 2],
+      removed: [authors[0]])
+    var state = CreditState(lives: lives)
+    state.count(Self.bought(5, of: 5), at: holders[0], sign: 1)
+    state.apply(.taken(from: removed, by: custodian), total: 5)
+    state.apply(.taken(from: removed, by: liar), total: 1_000)
+    state.apply(.moved(from: liar, to: second), total: 1_000)
+    #expect(state.available(to: holders[1]) == 5 && state.available(to: holders[3]) == 0)
+    #expect(state.balance == 5)
+  }
+
   /// Gifts of what never was go from hand to hand: the last one pays for all, whoever comes first in the order.
   @Test(arguments: [[0, 1, 2], [1, 0, 2], [2, 1, 0], [1, 2, 0]]) func theLastOnePaysForAll(order: [Int]) {
     let hands = order.map(Self.replica)
     var state = CreditState()
-    state.count(bought(5, of: 5), at: CreditHolder(hands[2]), sign: 1)
+    state.count(Self.bought(5, of: 5), at: CreditHolder(hands[2]), sign: 1)
     state.apply(.taken(from: hands[0], by: hands[1]), total: 1_000)
     state.apply(.moved(from: hands[1], to: hands[2]), total: 2_000)
     #expect(state.rights(of: CreditHolder(hands[2])) == 2_005)
@@ -165,14 +185,14 @@ import Testing
   @Test(arguments: [(0, 1), (1, 0)]) func whoeverCanPaysFirst(spent: Int, holds: Int) {
     let (giver, receivers) = (Self.replica(2), [Self.replica(spent), Self.replica(holds)])
     var state = CreditState()
-    state.count(bought(10, of: 10), at: CreditHolder(giver), sign: 1)
+    state.count(Self.bought(10, of: 10), at: CreditHolder(giver), sign: 1)
     for receiver in receivers { state.apply(.moved(from: giver, to: receiver), total: 3) }
     state.apply(.spent(by: giver), total: 4)
     state.apply(.spent(by: receivers[0]), total: 3)
     #expect(state.available(to: CreditHolder(receivers[1])) == 3 && state.balance == 3)
     // The amount of the product is lowered, and there were never more than eight.
-    state.count(bought(10, of: 10), at: CreditHolder(giver), sign: -1)
-    state.count(bought(8, of: 8), at: CreditHolder(giver), sign: 1)
+    state.count(Self.bought(10, of: 10), at: CreditHolder(giver), sign: -1)
+    state.count(Self.bought(8, of: 8), at: CreditHolder(giver), sign: 1)
     #expect(state.available(to: CreditHolder(receivers[1])) == 1 && state.balance == 1)
   }
 
@@ -182,7 +202,7 @@ import Testing
     let (first, second, other) = (Self.replica(2), Self.replica(0), Self.replica(1))
     let keys = [CreditHolder(first): phone, CreditHolder(second): phone, CreditHolder(other): tablet]
     var state = CreditState(lives: DeviceLives(keys))
-    state.count(bought(10, of: 10), at: CreditHolder(first), sign: 1)
+    state.count(Self.bought(10, of: 10), at: CreditHolder(first), sign: 1)
     // The second life has spent what the other device gave back to it, of a gift by the first one that is void now.
     state.apply(.moved(from: other, to: second), total: 4)
     state.apply(.spent(by: second), total: 4)
@@ -206,11 +226,11 @@ import Testing
   @Test func C32_debtsArePaidFirst() {
     let (phone, tablet, watch) = (Self.replica(0), Self.replica(1), Self.replica(2))
     var state = CreditState()
-    let five = bought(5, of: 5)
+    let five = Self.bought(5, of: 5)
     for replica in [phone, tablet, watch] { state.count(five, at: CreditHolder(replica), sign: 1) }
     state.apply(.spent(by: phone), total: 5)
     state.count(five, at: CreditHolder(phone), sign: -1)
-    state.count(bought(0, of: 5), at: CreditHolder(phone), sign: 1)
+    state.count(Self.bought(0, of: 5), at: CreditHolder(phone), sign: 1)
     #expect(state.balance == 5 && state.rights(of: CreditHolder(phone)) == -5)
     #expect(state.available(to: CreditHolder(tablet)) == 0 && state.available(to: CreditHolder(watch)) == 5)
     state.apply(.spent(by: tablet), total: 5)
@@ -221,7 +241,7 @@ import Testing
   @Test func rightsFromNothingAreDoubted() {
     let (liar, phone, tablet) = (Self.replica(3), Self.replica(0), Self.replica(1))
     var state = CreditState()
-    state.count(bought(5, of: 5), at: CreditHolder(tablet), sign: 1)
+    state.count(Self.bought(5, of: 5), at: CreditHolder(tablet), sign: 1)
     state.apply(.moved(from: liar, to: phone), total: 1_000)
     #expect(state.rights(of: CreditHolder(phone)) == 1_000 && state.available(to: CreditHolder(phone)) == 0)
     #expect(state.available(to: CreditHolder(tablet)) == 5)

@@ -5,9 +5,6 @@ import Testing
 /// Numbers of a removed device that came ahead of their turn: they are void with its cut, and what they had replaced is gone; but
 /// what was used up stays used up.
 @Suite struct NamedNumberTests {
-  /// How a device that a number is said of stands to the group.
-  enum Standing { case member, removed, outside, unmet }
-
   /// Two devices in sync; the second one holds five owls.
   private func harness() -> Harness {
     let harness = Harness(2)
@@ -129,6 +126,50 @@ import Testing
     }
   }
 
+  /// As a member, for the gift was spent in good faith; and it is not there once more when the device is removed.
+  @Test(
+    "F58: a device that equivocates from its first write on takes back nothing that it gave",
+    arguments: [false, true])
+  func forkAtTheFirstWrite(isRemovedFirst: Bool) throws {
+    let harness = Harness(2)
+    let author = harness.author(1)
+    buy(harness, by: 0, for: author.replica)
+    harness.connect(0, 1)
+    harness.settle()
+    harness.request(.spend(Spending(credit: "owls", amount: 2, id: "given")), of: 0)
+    harness.settle()
+    harness.request(.spend(Spending(credit: "owls", amount: 1, id: "spent")), of: 1)
+    harness.settle()
+    let left = available(harness) + rights(harness, of: author.replica)
+    #expect(left == 2)
+    let heads = [UInt64(1), 2].map { author.head(1, 1, ContentHash(words: ($0, 0, 0, 0))) }
+    let fork = try #require(Fork(author: author.incarnation, heads[0], heads[1]))
+    func show() {
+      let session = harness.welcomed(0, as: Author(40))
+      harness.handle(0, [.received(session, .forks([fork]))])
+    }
+    if isRemovedFirst { remove(harness) }
+    show()
+    if !isRemovedFirst {
+      #expect(harness.replica(0).cuts[author.replica] == 0)
+      expectLeft(left, harness)
+      remove(harness)
+    }
+    expectLeft(left, harness)
+    harness.request(.reclaim(credit: "owls"), of: 0)
+    harness.adjust(0) { engine in #expect(engine.ledger { $0.balance("owls") } == left) }
+    harness.restart(0)
+    expectLeft(left, harness)
+    harness.expectSaved(0)
+  }
+
+  private func expectLeft(_ left: Int64, _ harness: Harness) {
+    harness.adjust(0) { engine in
+      let (balance, doubts) = engine.ledger { ($0.balance("owls"), $0.doubts(of: "owls")) }
+      #expect(balance == left && doubts.isEmpty)
+    }
+  }
+
   @Test("F60: numbers made up by the thousand crowd out none that counts")
   func thousandsOfNumbers() {
     let harness = harness()
@@ -149,22 +190,57 @@ import Testing
     #expect(named.contains { $0.key == row.encoded && $0.stamp.rawValue == 2 })
   }
 
-  @Test("F60: lives made up by the thousand crowd out no number of one of which something counts")
-  func thousandsOfLives() {
+  @Test("F60: lives made up by the hundred crowd out no number of one of which something counts")
+  func hundredsOfLives() throws {
     let harness = harness()
-    let holder = harness.replica(1).id
-    func write(_ entry: CreditEntry, of life: ReplicaID) -> Write {
-      let key = entry.key(of: "owls").encoded
-      return Write(key: key, stamp: Stamp(rawValue: 1), value: [], dot: Dot(replica: life, sequence: 9))
+    let (liar, other) = (harness.author(1), ReplicaID(high: 99, low: 1))
+    let session = harness.welcomed(0, as: liar)
+    for number in 1...200 as ClosedRange<UInt64> {
+      let life = Author(liar.number, life: number)
+      let entries =
+        [CreditEntry.spent(by: life.replica)]
+        + (1...6).map { .moved(from: life.replica, to: ReplicaID(high: 99, low: $0)) }
+      let writes = entries.enumerated().map { place, entry in
+        Write(
+          key: entry.key(of: "owls").encoded, stamp: Stamp(rawValue: 1), value: [],
+          // The first one is nowhere: nothing of it counts.
+          dot: Dot(replica: life.replica, sequence: UInt64(place) + 2))
+      }
+      harness.handle(0, [.received(session, .commit(try #require(life.commit(writes))))])
     }
-    let lives = (0...Limits.namedNumbers).map { ReplicaID(high: 0, low: UInt64($0 + 1)) }
-    let other = ReplicaID(high: 99, low: 1)
-    let gift = write(.moved(from: holder, to: other), of: holder)
-    let numbers = lives.map { write(.spent(by: $0), of: $0) } + [gift]
-    harness.perform(0) { engine, _, effects in engine.holdings.name(numbers, &effects) }
-    let named = RegisterKey.creditTransferAgain(
-      credit: "owls", from: holder, to: other, by: harness.replica(0).id)
-    #expect(harness.replica(0).sortedWrites().contains { $0.key == named.encoded })
+    // Something of its real life counts; this has come ahead of its turn.
+    let key = CreditEntry.moved(from: liar.replica, to: other).key(of: "owls").encoded
+    let dot = Dot(replica: liar.replica, sequence: harness.replica(0).vector[liar.replica] + 2)
+    let early = try #require(liar.commit([Write(key: key, stamp: Stamp(rawValue: 1), value: [], dot: dot)]))
+    harness.handle(0, [.received(session, .commit(early))])
+    remove(harness)
+    let named = harness.replica(0).sortedWrites().filter {
+      $0.withView { RegisterKey.taking($0)?.signer } != nil
+    }
+    #expect(named.count == Limits.namedNumbers)
+    let gift = RegisterKey.creditTransferAgain(
+      credit: "owls", from: liar.replica, to: other, by: harness.replica(0).id)
+    #expect(named.contains { $0.key == gift.encoded })
+  }
+
+  /// Of a life that was cut others name how much it had spent, and a later life of the device each spend.
+  @Test(
+    "F66: what a device names itself, and others as well, it has spent once",
+    arguments: [0, 4, 7] as [UInt64])
+  func namedByBoth(named: UInt64) {
+    let (life, later) = (CreditStateTests.replica(0), CreditStateTests.replica(1))
+    var state = CreditState()
+    let transaction = Transaction(
+      transactionId: "t", productId: "ten", bundleId: Harness.bundleId, environment: .sandbox,
+      purchaseDate: Instant(clamping: Harness.wall), quantity: 1, verification: .simulated)
+    let ten = Product(id: "ten", type: .consumable, credit: "owls", amount: 10)
+    state.count(BoughtCredits(transaction, of: ten), at: CreditHolder(life), sign: 1)
+    state.apply(.spentInAll(life, by: CreditStateTests.replica(2)), total: 7)
+    #expect(state.balance == 3)
+    if named > 0 {
+      state.apply(.spentAgain(life, CreditSpend(id: "s", amount: Int64(named)), by: later), total: named)
+    }
+    #expect(state.rights(of: CreditHolder(life)) + state.rights(of: CreditHolder(later)) == 3)
   }
 
   @Test("F58: a void number beyond all there was makes nobody short") func tooMuch() {
@@ -184,88 +260,5 @@ import Testing
       #expect(state.rights(of: CreditHolder(liar)) == left && state.available(to: CreditHolder(other)) == 2)
     }
     #expect(state.doubts.isEmpty && state.balance == 2)
-  }
-
-  /// Its disk may be the only one that says whose life it was. All devices count alike, so nothing moves until it is said to be lost.
-  @Test(
-    "F59: of a life of which nothing counts its own device takes no more than others let it",
-    arguments: [0, 1] as [UInt64])
-  func whoTakesFromAnEmptyLife(claimed: UInt64) {
-    let (mine, earlier, key) = (
-      CreditStateTests.replica(0), CreditStateTests.replica(1), Author(1).key.publicKey
-    )
-    let vector = VersionVector(
-      [Dot(replica: mine, sequence: 1), Dot(replica: earlier, sequence: claimed)].filter { $0.sequence > 0 })
-    let taking = RegisterKey.creditTaking(credit: "c", from: earlier, by: mine)
-    let lost = RegisterKey.creditLost(credit: "c", from: earlier, by: mine)
-    for known in [[(mine, key), (earlier, key)], [(mine, key)]] where known.count == 2 || claimed == 0 {
-      let takings = Takings(known, claimed: vector, members: [key], removed: [])
-      let counting = Counting(own: [mine], ceiling: Stamp(rawValue: .max), takings: takings)
-      #expect(taking.encoded.withUnsafeBytes { counting.includes(undecided: $0) } == (claimed > 0))
-      #expect(lost.encoded.withUnsafeBytes { counting.includes(undecided: $0) })
-    }
-  }
-
-  @Test(
-    "F59: as lost a device is taken for that belongs to nobody's group, and of which nothing counts; of the members a junior one",
-    arguments: [(nil, 0, true), (nil, 1, false), (1, 0, true), (0, 0, false), (1, 1, false)]
-      as [(Int?, UInt64, Bool)])
-  func whoIsLost(place: Int?, claimed: UInt64, isLost: Bool) {
-    let (taker, other) = (Author(1), Author(2))
-    let (mine, theirs) = (CreditStateTests.replica(0), CreditStateTests.replica(1))
-    var members = [taker.key.publicKey]
-    if let place { members.insert(other.key.publicKey, at: place) }
-    let dots = [Dot(replica: mine, sequence: 1), Dot(replica: theirs, sequence: claimed)]
-    let takings = Takings(
-      [(mine, taker.key.publicKey), (theirs, other.key.publicKey)],
-      claimed: VersionVector(dots.filter { $0.sequence > 0 }), members: members, removed: [])
-    let counting = Counting(own: [], ceiling: Stamp(rawValue: .max), takings: takings)
-    let key = CreditEntry.lost(from: theirs, by: mine).key(of: "owls").encoded
-    #expect(key.withUnsafeBytes { counting.includes(undecided: $0) } == isLost)
-  }
-
-  @Test(
-    "F59: numbers are named of devices that a removal names, and of lives of which nothing counts but for a member's",
-    arguments: [
-      (.member, 1, false), (.member, 0, false), (.removed, 1, true), (.removed, 0, true),
-      (.outside, 1, false), (.outside, 0, true), (.unmet, 0, true),
-    ] as [(Standing, UInt64, Bool)])
-  func whoseNumbersAreNamed(standing: Standing, claimed: UInt64, isNamed: Bool) {
-    let (one, other) = (Author(1), Author(2))
-    let (mine, theirs) = (CreditStateTests.replica(0), CreditStateTests.replica(1))
-    let keysOfAll = [one.key.publicKey, other.key.publicKey]
-    let takings = Takings(
-      [(mine, one.key.publicKey)] + (standing == .unmet ? [] : [(theirs, other.key.publicKey)]),
-      claimed: VersionVector(
-        [Dot(replica: mine, sequence: 1), Dot(replica: theirs, sequence: claimed)].filter { $0.sequence > 0 }),
-      members: standing == .member ? keysOfAll : [one.key.publicKey],
-      removed: standing == .removed ? [other.key.publicKey] : [])
-    let nobody = ReplicaID(high: 0, low: 0)
-    let keys: [RegisterKey] = [
-      .creditRowAgain(credit: "c", life: theirs, by: mine),
-      .creditTransferAgain(credit: "c", from: theirs, to: mine, by: mine),
-      .creditTakingAgain(
-        credit: "c", taken: CreditTaking(from: nobody, by: theirs, isLost: false), by: mine),
-    ]
-    let counting = Counting(own: [mine], ceiling: Stamp(rawValue: .max), takings: takings)
-    for key in keys {
-      #expect(key.encoded.withUnsafeBytes { counting.includes(undecided: $0) } == isNamed)
-    }
-    // What is the same holder, by another id.
-    let alike = ReplicaID(high: theirs.high ^ 0x1000, low: theirs.low)
-    #expect(CreditHolder(alike) == CreditHolder(theirs))
-    for key in [
-      RegisterKey.creditRowAgain(credit: "c", life: alike, by: mine),
-      .creditTransferAgain(credit: "c", from: alike, to: mine, by: mine),
-      .creditTakingAgain(credit: "c", taken: CreditTaking(from: nobody, by: alike, isLost: false), by: mine),
-    ] {
-      #expect(key.encoded.withUnsafeBytes { counting.includes(undecided: $0) } == (standing == .unmet))
-    }
-    let ofNobody = RegisterKey.creditRowAgain(credit: "c", life: nobody, by: mine).encoded
-    #expect(!ofNobody.withUnsafeBytes { counting.includes(undecided: $0) })
-    // A spend by its id only a life of the same device names.
-    let spend = RegisterKey.creditSpendAgain(
-      credit: "c", life: theirs, spend: SpendID(high: 1, low: 2), by: mine)
-    #expect(!spend.encoded.withUnsafeBytes { counting.includes(undecided: $0) })
   }
 }

@@ -151,7 +151,7 @@ extension Escrow {
     guard let due = rebalanceDue, due <= now.monotonic else { return }
     rebalanceDue = nil
     guard !roster.isRemoved, !holdings.isFenced, !holdings.needsIncarnation else { return }
-    let credits = holdings.ledger { $0.creditsHeld }
+    let credits = holdings.ledger { $0.creditsSold }
     if let credit = credits.first { Self.introduceItself(by: credit, &holdings, &effects) }
     let (vector, hash) = (holdings.replica.vector, holdings.replica.vectorHash)
     let sessions = network.sessions

@@ -1,45 +1,90 @@
-// What a removed device had spent, given and taken over, beyond the cut of its writes. A number that came ahead of its turn has replaced
-// the one before it, which counts; with the cut both would be gone, and the custodian would take over rights that were used up. So whoever
-// has to drop such a number names it. What it says lowers what the removed device holds, and nothing else. What that device does after
-// its removal is void as before: nobody is given it, but nobody takes it over either once it was seen.
+// What a device had spent, given and taken over beyond a cut of its writes. A number that came ahead of its turn has replaced the one before
+// it, which counts; with the cut both would be gone, and the custodian would take over rights that were used up, or those to whom the device
+// gave them would have spent what they never had. So whoever has to drop such a number names it, and shows that the device had signed it.
+// What the device does after its removal is void as before: nobody is given it, but nobody takes it over either once it was seen.
 extension Holdings {
-  /// Names void numbers of devices that were removed.
-  package mutating func name(_ numbers: [Write], _ effects: inout Effects) {
-    guard !numbers.isEmpty else { return }
-    var entries: [(named: CreditEntry, credit: String, rank: Int, total: Int64)] = []
-    for write in numbers {
-      guard let total = Int64(exactly: write.stamp.rawValue), (1...Limits.creditTotal).contains(total),
-        let key = try? RegisterKey(decoding: write.key[...]),
-        case .credit(let credit, let entry)? = try? Fact(key: key, value: write.value[...]),
-        let named = name(entry)
-      else { continue }
-      // Lives of which nothing counts may be made up by the thousand as well.
-      let counts = replica.vector[write.dot.replica] > 0
-      let rank = !counts ? 5 : ledger { $0.knowsCredit(credit) } ? named.rank : 4
-      entries.append((named.entry, credit, rank, total))
+  /// A number that this device names.
+  struct Named {
+    let key: RegisterKey
+    let stamp: Stamp
+    /// What shows it.
+    let proof: [UInt8]
+  }
+
+  /// What has to be named once replicas are cut: numbers of other devices that are void then, ``Limits/namedNumbers`` at most of what one of
+  /// them has signed, those that matter most first; and what earlier lives of this device had named.
+  mutating func numbersToName(beyond cuts: [ReplicaID: UInt64], in roster: Roster) -> [Named] {
+    let forked = Set(replica.forkedReplicas.compactMap { replica.incarnation(of: $0)?.key })
+    var candidates: [(number: Write, key: RegisterKey, rank: Int, signer: PublicKey)] = []
+    for (life, cut) in cuts.sorted(by: { $0.key < $1.key }) where life != replica.id {
+      guard let key = replica.incarnation(of: life)?.key else { continue }
+      for number in replica.numbers(of: life, beyond: cut) {
+        let isNaming = number.withView { $0.isNaming }
+        let signer: PublicKey? = isNaming ? number.value.withUnsafeBytes { NumberProof.signer(of: $0) } : key
+        guard let signer, signer != self.key, !roster.group.isMember(signer) || forked.contains(signer),
+          (1...UInt64(Limits.creditTotal)).contains(number.stamp.rawValue),
+          let named = (try? RegisterKey(decoding: number.key[...]))?.named(by: replica.id)
+        else { continue }
+        // Lives of which nothing counts may be made up by the thousand as well.
+        let rank = replica.vector[life] > 0 ? rank(of: named) : 5
+        candidates.append((number, named, rank, signer))
+      }
     }
-    let order = entries.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-    for (_, entry) in order.prefix(Limits.namedNumbers) {
-      write([entry.named], total: entry.total, of: entry.credit, &effects)
+    guard !candidates.isEmpty else { return [] }
+    var room = roomForNaming
+    let order = candidates.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+    let chosen = order.map(\.element).filter { candidate in
+      let register = RegisterID(key: candidate.key.encoded, author: replica.id)
+      guard replica.registers[register] == nil else { return true }
+      room[candidate.signer, default: Limits.namedNumbers] -= 1
+      return room[candidate.signer, default: 0] >= 0
+    }
+    let proofs = replica.proofs(
+      of: Set(chosen.map(\.number).filter { !$0.withView { $0.isNaming } }.map(\.register)))
+    return chosen.compactMap { candidate in
+      let number = candidate.number
+      let proof = number.withView { $0.isNaming } ? number.value : proofs[number.register]
+      return proof.map { Named(key: candidate.key, stamp: number.stamp, proof: $0) }
     }
   }
 
-  /// What names a number, and how much it matters: those whose other side nobody has met may be made up by the thousand.
-  private func name(_ entry: CreditEntry) -> (entry: CreditEntry, rank: Int)? {
-    switch entry {
-    case .spent(let life), .spentInAll(let life, _): (.spentInAll(life, by: replica.id), 0)
-    case .taken(let from, let taker):
-      (.takenAgain(CreditTaking(from: from, by: taker, isLost: false), by: replica.id), rank(of: from))
-    case .lost(let from, let taker):
-      (.takenAgain(CreditTaking(from: from, by: taker, isLost: true), by: replica.id), rank(of: from))
-    case .takenAgain(let taken, _): (.takenAgain(taken, by: replica.id), rank(of: taken.from))
-    case .moved(let from, let to), .movedAgain(let from, let to, _):
-      (.movedAgain(from: from, to: to, by: replica.id), rank(of: to))
-    case .spend, .spentAgain: nil
+  /// Names numbers that are void now.
+  mutating func name(_ numbers: [Named], _ effects: inout Effects) {
+    var won = WriteBatch()
+    for number in numbers {
+      let key = number.key.encoded
+      guard replica.hasRoom(forWrites: 1, bytes: key.count + number.proof.count) else { break }
+      if let made = replica.write(key: key, stamp: number.stamp, value: number.proof) { won.append(made) }
+    }
+    publish(won, &effects)
+  }
+
+  /// How many more numbers this device names of those of whom it has named some.
+  private var roomForNaming: [PublicKey: Int] {
+    mutating get {
+      var room: [PublicKey: Int] = [:]
+      replica.registers.forEach(of: replica.id, in: 1...Limits.sequence) { write in
+        guard RegisterKey.isNaming(write.key), let signer = NumberProof.signer(of: write.value) else {
+          return
+        }
+        room[signer, default: Limits.namedNumbers] -= 1
+      }
+      return room
     }
   }
 
-  private func rank(of other: ReplicaID) -> Int {
-    CreditHolder(other) == .nobody ? 1 : replica.incarnation(of: other) == nil ? 3 : 2
+  /// How much it matters that a number is named: those whose other side nobody has met may be made up by the thousand.
+  private mutating func rank(of named: RegisterKey) -> Int {
+    switch named {
+    case .creditRowAgain(let credit, _, _): ledger { $0.knowsCredit(credit) } ? 0 : 4
+    case .creditTakingAgain(let credit, let taken, _): rank(of: taken.from, credit)
+    case .creditTransferAgain(let credit, _, let receiver, _): rank(of: receiver, credit)
+    default: 4
+    }
+  }
+
+  private mutating func rank(of other: ReplicaID, _ credit: String) -> Int {
+    guard ledger({ $0.knowsCredit(credit) }) else { return 4 }
+    return CreditHolder(other) == .nobody ? 1 : replica.incarnation(of: other) == nil ? 3 : 2
   }
 }

@@ -46,11 +46,16 @@ package struct Outbox: Sendable {
     var pieces: [WriteBatch] = []
     var piece = WriteBatch()
     var next: UInt64 = 0
+    var hasNumbers = false
     batch.forEach { write in
-      let isFull = piece.bytes.count >= chunkBytes || piece.count == Limits.commitWrites
+      // A number goes with few others: whoever names it shows the hashes of all.
+      hasNumbers = hasNumbers || RegisterKey.isNumber(write.key)
+      let most = hasNumbers ? Limits.numberedWrites : Limits.commitWrites
+      let isFull = piece.bytes.count >= chunkBytes || piece.count >= most
       if !piece.isEmpty, isFull || write.sequence != next {
         pieces.append(piece)
         piece = WriteBatch()
+        hasNumbers = RegisterKey.isNumber(write.key)
       }
       piece.append(write)
       next = write.sequence + 1

@@ -35,6 +35,8 @@ extension Recovery {
     _ effects: inout Effects
   ) {
     holdings.seal()
+    // What shows them goes with them.
+    let numbers = roster.isRemoved ? [] : holdings.numbersToName(beyond: cuts, in: roster)
     let outcome = holdings.replica.apply(cuts, own: holdings.key)
     guard !outcome.isEmpty else { return }
     holdings.drop(outcome.removed, &effects)
@@ -42,7 +44,7 @@ extension Recovery {
     holdings.writeAgain(outcome.kept, &effects)
     if !roster.isRemoved {
       holdings.carry(outcome.numbers, &effects)
-      holdings.name(outcome.seen, &effects)
+      holdings.name(numbers, &effects)
     }
     network.compareAnew(&holdings, &effects)
   }

@@ -78,7 +78,7 @@ extension Recovery {
     guard !setAside.parts.isEmpty else { return }
     let settling = Settling(
       setAside: setAside, group: roster.group, vectorHash: holdings.replica.vectorHash,
-      digest: holdings.replica.digest)
+      digest: holdings.replica.digest, counting: holdings.ledgerCache.basis)
     guard settled != settling else { return }
     settled = settling
     let done = setAside.parts.map { Self.isWrittenAgain($0, in: roster.group, &holdings) }
@@ -136,6 +136,8 @@ struct Settling: Hashable, Sendable {
   let group: MembershipGroup
   let vectorHash: UInt64
   let digest: Digest
+  /// What else decides what counts: it follows a moment later.
+  let counting: CountingBasis?
 }
 
 extension SetAside.Part {

@@ -14,7 +14,7 @@ public enum CreditEntry: Hashable, Sendable {
   /// A spend of an earlier life of a device beyond the cut of its writes, as the device says in a later one. Its stamp is how
   /// much that life had spent with it.
   case spentAgain(ReplicaID, CreditSpend, by: ReplicaID)
-  /// How much an earlier life of a device gave to a replica, ever, as the device says in a later one: beyond the cut of its writes.
+  /// How much a life that was cut gave to a replica, ever, beyond that cut, as its device says in a later life, or another one names it.
   case movedAgain(from: ReplicaID, to: ReplicaID, by: ReplicaID)
   /// How much a replica had spent, ever, beyond the cut of its writes, as another one names it.
   case spentInAll(ReplicaID, by: ReplicaID)
@@ -28,10 +28,16 @@ public enum CreditEntry: Hashable, Sendable {
     case .creditTransfer(_, let from, let to): self = .moved(from: from, to: to)
     case .creditTaking(_, let from, let taker): self = .taken(from: from, by: taker)
     case .creditLost(_, let from, let taker): self = .lost(from: from, by: taker)
+    // Beside what shows them: that was looked at when they came.
     case .creditTransferAgain(_, let from, let to, let carrier):
       self = .movedAgain(from: from, to: to, by: carrier)
-    case .creditRowAgain(_, let life, let namer): self = .spentInAll(life, by: namer)
-    case .creditTakingAgain(_, let taken, let namer): self = .takenAgain(taken, by: namer)
+      return
+    case .creditRowAgain(_, let life, let namer):
+      self = .spentInAll(life, by: namer)
+      return
+    case .creditTakingAgain(_, let taken, let namer):
+      self = .takenAgain(taken, by: namer)
+      return
     case .creditSpend(_, let replica, let slot):
       self = .spend(by: replica, slot: slot, try CreditSpend(decoding: value))
       return
@@ -62,7 +68,7 @@ public enum CreditEntry: Hashable, Sendable {
     }
   }
 
-  /// The value of its register.
+  /// The value of its register; of what is named of others, without what shows it.
   public var value: [UInt8] {
     switch self {
     case .spend(_, _, let spend), .spentAgain(_, let spend, _): spend.encoded

@@ -75,8 +75,8 @@ extension CreditState {
         settlement.free[device] = book.rights
         continue
       }
-      var lack = Lack(device: device, takings: takings[device] ?? [:])
-      let taken = lack.takings.values.reduce(0, &+)
+      var lack = Lack(device: device, takings: takings[device] ?? [:], lives)
+      let taken = lack.takers.reduce(Int64(0)) { $0 &+ $1.value }
       let own = max(0 &- book.rights &- taken, 0)
       let owed = min(own, max(book.refunded, 0))
       debt &+= owed
@@ -97,8 +97,6 @@ extension CreditState {
   /// What a device lacks that its own refunds do not explain.
   private struct Lack {
     let device: CreditHolder
-    /// What others took over from it, by who did.
-    let takings: [CreditHolder: Int64]
     /// What it spent or gave away without having it.
     var given: Int64 = 0
     /// What others took over without its being there: they pay, and not those to whom the device gave what it had.
@@ -106,9 +104,17 @@ extension CreditState {
     /// What its refunds explain of that: it was there when it was taken over.
     var refunded: Int64 = 0
 
-    /// Who took the most comes first: whoever says that it took over what never was says so of any amount.
-    var takers: [(key: CreditHolder, value: Int64)] {
-      takings.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    /// Who pays first comes first.
+    var takers: [(key: CreditHolder, value: Int64)] = []
+
+    init(device: CreditHolder, takings: [CreditHolder: Int64], _ lives: DeviceLives) {
+      self.device = device
+      // Only the most senior member takes over. Among those who have been that the junior ones pay first, whoever is no member before
+      // all; and of equals who took the most, for whoever says that it took over what never was says so of any amount.
+      takers = takings.sorted { one, other in
+        let (rank, otherRank) = (lives.rank(of: one.key), lives.rank(of: other.key))
+        return (otherRank, other.value, one.key) < (rank, one.value, other.key)
+      }
     }
   }
 
@@ -165,21 +171,31 @@ extension CreditState {
       }
     }
     var (paying, given, taken) = ([(CreditHolder, Int)](), [CreditHolder: [Int]](), [CreditHolder: [Int]]())
+    // What was taken over from whom by whom, the first takers of each first.
+    var turns: [[(place: Int, taker: Int, amount: Int64)]] = []
     for (place, device) in devices.enumerated() {
       if let free = settlement.free[device], free > 0 { paying.append((device, flow.pay(free, by: place))) }
       for (receiver, amount) in (gifts[device] ?? [:]).sorted(by: { $0.key < $1.key }) {
         guard let other = places[receiver] else { continue }
         given[device, default: []].append(flow.give(amount, from: place, to: other))
       }
-      let takers = Lack(device: device, takings: takings[device] ?? [:]).takers
+      let takers = Lack(device: device, takings: takings[device] ?? [:], lives).takers
       guard !takers.isEmpty else { continue }
       _ = flow.give(takers.reduce(0) { $0 &+ $1.value }, from: place, to: place + devices.count)
-      for (taker, amount) in takers {
-        guard let other = places[taker] else { continue }
-        taken[device, default: []].append(flow.give(amount, from: place + devices.count, to: other))
+      for (turn, taker) in takers.enumerated() {
+        guard let other = places[taker.key] else { continue }
+        if turn == turns.count { turns.append([]) }
+        turns[turn].append((place, other, taker.value))
       }
     }
-    flow.run()
+    // Who took over pays in turn, with those to whom it passed it on.
+    for turn in turns.isEmpty ? [[]] : turns {
+      for (place, other, amount) in turn {
+        taken[devices[place], default: []].append(
+          flow.give(amount, from: place + devices.count, to: other))
+      }
+      flow.run()
+    }
     for (device, edge) in paying { settlement.free[device] = flow.room(of: edge) }
     var debt: Int64 = 0
     for (lack, ofGiven, ofTaken) in lacking {

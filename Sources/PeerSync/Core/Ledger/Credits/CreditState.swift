@@ -20,11 +20,13 @@ package struct CreditState: Sendable {
 
     /// The greatest number of its own spending that is void and that others have seen.
     var seen: Int64 = 0
+    /// How much of its own spending is charged to a later life of its device.
+    var passedOn: Int64 = 0
 
     /// What is void takes what there is left, and makes nobody short.
     package var rights: Int64 {
       let left = issued &+ received &- given &- spent &- carried
-      return left > 0 ? max(left &- max(seen &- spent, 0), 0) : left
+      return left > 0 ? max(left &- max(seen &- spent &- passedOn, 0), 0) : left
     }
   }
 
@@ -60,16 +62,28 @@ package struct CreditState: Sendable {
     /// Those and the ones that are remembered.
     private var all: [Name: Spend] = [:]
     private var sum: Int64 = 0
-    /// What lies before the first.
-    private var before: Int64 = .max
+    /// Them by what lies before each, and some that are not among them any more.
+    private var order = MinHeap<Start>()
+
+    /// Where a spend begins.
+    private struct Start: Comparable {
+      let before: Int64
+      let id: Name
+
+      static func < (left: Start, right: Start) -> Bool { left.before < right.before }
+    }
     /// The first of the lives that name them: they are charged to it.
-    var carrier: ReplicaID
+    private(set) var carrier: ReplicaID
     /// How much is charged, beyond what the life's own number says.
-    var charged: Int64 = 0
+    private(set) var charged: Int64 = 0
 
     init(carrier: ReplicaID) { self.carrier = carrier }
 
-    var total: Int64 { all.isEmpty ? 0 : before &+ sum }
+    /// How much it has spent. Before the first of all lies what is not among them.
+    mutating func total() -> Int64 {
+      while let first = order.first, all[first.id]?.before != first.before { order.removeFirst() }
+      return (order.first?.before ?? 0) &+ sum
+    }
 
     /// - Returns: whether the life has named something else there before, of which there may be a trace
     mutating func name(_ spend: Spend, _ id: Name, by carrier: ReplicaID) -> Bool {
@@ -80,16 +94,22 @@ package struct CreditState: Sendable {
     }
 
     mutating func remember(_ spend: Spend, _ id: Name) {
-      let all = merged(self.all[id], spend)
-      sum &+= all.amount &- (self.all[id]?.amount ?? 0)
-      before = min(before, all.before)
-      self.all[id] = all
+      set(merged(all[id], spend), id)
     }
 
-    /// Forgets what is remembered and not named.
-    mutating func forget() {
-      (all, sum, before) = ([:], 0, .max)
-      for (id, spend) in named { remember(spend, id) }
+    mutating func charge(_ amount: Int64, to carrier: ReplicaID) {
+      (charged, self.carrier) = (amount, carrier)
+    }
+
+    /// Forgets what is remembered of a spend beyond what is named of it, and beside what is given here.
+    mutating func forget(_ id: Name, but others: [Spend]) {
+      set(others.reduce(named[id]) { merged($0, $1) }, id)
+    }
+
+    private mutating func set(_ spend: Spend?, _ id: Name) {
+      sum &+= (spend?.amount ?? 0) &- (all[id]?.amount ?? 0)
+      if let spend { order.insert(Start(before: spend.before, id: id)) }
+      all[id] = spend
     }
 
     private func merged(_ held: Spend?, _ spend: Spend) -> Spend {
@@ -200,12 +220,15 @@ package struct CreditState: Sendable {
 
   /// Charges what a life that was cut has spent, as far as its own number does not say so.
   private mutating func charge(_ holder: CreditHolder, by carrier: ReplicaID? = nil) {
-    guard var life = cutLives[holder] else { return }
-    charge(0 &- life.charged, to: life.carrier)
-    if let carrier { life.carrier = min(life.carrier, carrier) }
-    life.charged = min(max(life.total - (holdings[holder]?.spent ?? 0), 0), Limits.creditTotal)
-    charge(life.charged, to: life.carrier)
-    cutLives[holder] = life
+    guard let total = cutLives[holder]?.total(), let life = cutLives[holder].map({ ($0.carrier, $0.charged) })
+    else { return }
+    charge(0 &- life.1, to: life.0)
+    let first = carrier.map { min(life.0, $0) } ?? life.0
+    let charged = min(max(total - (holdings[holder]?.spent ?? 0), 0), Limits.creditTotal)
+    charge(charged, to: first)
+    holdings[holder, default: Holding()].passedOn = charged
+    // In place: it may be large.
+    cutLives[holder]?.charge(charged, to: first)
   }
 
   private mutating func charge(_ more: Int64, to carrier: ReplicaID) {
@@ -236,12 +259,11 @@ package struct CreditState: Sendable {
     let last = lastSlots[slot.replica].flatMap { remembered[$0] }?.total ?? 0
     if last <= spend.total { lastSlots[slot.replica] = slot }
     guard cutLives[holder] != nil else { return }
-    if held != nil {
-      cutLives[holder]?.forget()
-      rememberAll(of: holder)
-    } else {
-      cutLives[holder]?.remember(spend.ofLife, Name(spend.spend.id))
+    if let id = held.map({ Name($0.spend.id) }) {
+      let others = (slots[id] ?? []).filter { CreditHolder($0.replica) == holder }
+      cutLives[holder]?.forget(id, but: others.compactMap { remembered[$0]?.ofLife })
     }
+    cutLives[holder]?.remember(spend.ofLife, Name(spend.spend.id))
     charge(holder)
   }
 

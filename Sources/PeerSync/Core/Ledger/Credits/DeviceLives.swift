@@ -1,20 +1,50 @@
 /// Which holders of credits are lives of one device: what one of them lacks the others pay first.
 package struct DeviceLives: Hashable, Sendable {
-  /// The first life of the device, in the order of the holders, by each of the others.
-  private var firsts: [CreditHolder: CreditHolder] = [:]
+  /// The holder that stands for each device: its first life of which something counts, in the order of the holders.
+  private var devices: [PublicKey: CreditHolder] = [:]
+  /// Whose each life is.
+  private var keys: [CreditHolder: PublicKey]
+  /// The members, the most senior first.
+  private let ranks: [PublicKey: Int]
+  private let removed: Set<PublicKey>
 
   /// Each holder is a device of its own.
-  package init() {}
+  package init() { self.init([:]) }
 
-  /// - Parameter keys: the keys of the devices, by their lives
-  package init(_ keys: [CreditHolder: PublicKey]) {
-    var lives: [PublicKey: CreditHolder] = [:]
-    for (holder, key) in keys { lives[key] = min(lives[key] ?? holder, holder) }
-    for (holder, key) in keys {
-      if let first = lives[key], first != holder { firsts[holder] = first }
+  /// - Parameters:
+  ///   - keys: the keys of the devices, by their lives
+  ///   - ranks: the members, the most senior one at 0
+  ///   - removed: those who were members
+  package init(
+    _ keys: [CreditHolder: PublicKey], members ranks: [PublicKey: Int] = [:], removed: Set<PublicKey> = []
+  ) {
+    (self.keys, self.ranks, self.removed) = (keys, ranks, removed)
+    for (holder, key) in keys { devices[key] = min(devices[key] ?? holder, holder) }
+  }
+
+  /// With lives of which nothing counts, and numbers are named: whose they are their signatures say. All that are of nobody's who is or was a
+  /// member count as one device, for anybody makes up keys.
+  package func adding(named: [CreditHolder: PublicKey]) -> DeviceLives {
+    var lives = self
+    var others: [PublicKey: CreditHolder] = [:]
+    for (holder, key) in named where keys[holder] == nil {
+      lives.keys[holder] = key
+      if devices[key] == nil { others[key] = min(others[key] ?? holder, holder) }
     }
+    let outsiders = others.filter { ranks[$0.key] == nil && !removed.contains($0.key) }
+    if let first = outsiders.values.min() { others.merge(outsiders.mapValues { _ in first }) { $1 } }
+    lives.devices.merge(others) { first, _ in first }
+    return lives
   }
 
   /// The holder that stands for the device of a holder.
-  func device(of holder: CreditHolder) -> CreditHolder { firsts[holder] ?? holder }
+  func device(of holder: CreditHolder) -> CreditHolder {
+    keys[holder].flatMap { devices[$0] } ?? holder
+  }
+
+  /// Whose life a holder is; nil: of none that counts or is named.
+  package func key(of holder: CreditHolder) -> PublicKey? { keys[holder] }
+
+  /// How senior a device is: the first member is 0, and who is no member comes last.
+  func rank(of holder: CreditHolder) -> Int { keys[holder].flatMap { ranks[$0] } ?? .max }
 }

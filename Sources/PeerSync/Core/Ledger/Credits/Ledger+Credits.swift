@@ -15,6 +15,11 @@ extension Ledger {
   /// The credits that have numbers here, in byte order.
   package var creditsHeld: [String] { credits.keys.sorted().map(\.text) }
 
+  /// Those of them that some product buys, in byte order: of others nobody has any, however many names a member makes up.
+  package var creditsSold: [String] {
+    mutating get { currentPlan().credits.filter { credits[$0] != nil }.map(\.text) }
+  }
+
   /// Says which holders of credits are lives of one device.
   package mutating func know(_ lives: DeviceLives) {
     guard lives != self.lives else { return }
@@ -22,6 +27,9 @@ extension Ledger {
     for credit in credits.keys { credits[credit]?.lives = lives }
     cachedView = nil
   }
+
+  /// Whose life a holder of credits is; nil: of none that counts or is named.
+  package func key(of holder: CreditHolder) -> PublicKey? { lives.key(of: holder) }
 
   /// Who holds rights to a credit, in the order of the holders: all together hold what was bought less what was spent.
   package func shares(of credit: String) -> [CreditShare] {
