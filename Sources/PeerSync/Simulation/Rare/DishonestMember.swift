@@ -51,7 +51,7 @@ struct DishonestMember {
     }
   }
 
-  /// Takes in a device of its own and removes it, with cuts that name what others write.
+  /// Takes in a device of its own and removes it, with cuts that name what others write. Then it names what that one has signed.
   private func removeAccomplice() {
     guard let engine = world.devices[device].engine else { return }
     let key = world.devices[device].signer
@@ -78,6 +78,32 @@ struct DishonestMember {
         world.send(.records(part), device, session)
       }
     }
+    nameNumbers(signedBy: accomplice)
+  }
+
+  /// Names numbers that a device has signed which was removed: that it had spent, given and taken over what never was.
+  private func nameNumbers(signedBy accomplice: SigningKey) {
+    let (credit, others) = (World.credit, world.originals.map { world.devices[$0].disk.replica })
+    var (life, forger) = (Forger(accomplice, nonce: nonce()), forger())
+    let (own, total) = (life.id, Stamp(rawValue: [7, 1_000_000][Int(world.chance(2))]))
+    let numbers: [RegisterKey] =
+      [.creditRow(credit: credit, replica: own), .creditTransfer(credit: credit, from: own, to: forger.id)]
+      + others.flatMap { other -> [RegisterKey] in
+        [
+          .creditTransfer(credit: credit, from: own, to: other),
+          .creditTaking(credit: credit, from: other, by: own),
+        ]
+      }
+    let signed = life.commit(numbers.map { LocalWrite(key: $0.encoded, stamp: total, value: []) })
+    let proofs = signed.map { NumberProof.proofs(in: $0.commit.batch, .simulated) } ?? []
+    let names = proofs.compactMap { number, proof in
+      (try? RegisterKey(decoding: number.key[...]))?.named(by: forger.id).map {
+        LocalWrite(key: $0.encoded, stamp: number.stamp, value: proof)
+      }
+    }
+    guard let made = forger.commit(names) else { return }
+    note(made.writes, by: forger.id)
+    for session in sessions { world.send(.commit(made.commit), device, session) }
   }
 
   /// Shows each of the others 130 incarnations that it shows nobody else.
