@@ -41,7 +41,7 @@ extension SandboxStore {
     guard let revocation = transaction.revocation, revocation.type != .familyRevoke else {
       throw .notRefunded(id)
     }
-    set(id) { $0.standing.revocation = nil }
+    set(id) { ($0.standing.revocation, $0.standing.wasReturned) = (nil, true) }
     if let place = places[transaction.original], subscriptions[place].latest == id,
       subscriptions[place].state == .revoked
     {

@@ -18,10 +18,10 @@ package struct SandboxCustomer: Hashable, Sendable {
   }
 
   /// What StoreKit shows on the device: what the store brings to all devices of the account, what was bought here, and
-  /// what was taken back.
+  /// what was ever taken back.
   fileprivate func sees(_ transaction: SandboxTransaction) -> Bool {
     guard owns(transaction.account, transaction.bundleId) else { return false }
-    if transaction.type.isRestorable || transaction.revocation != nil { return true }
+    if transaction.type.isRestorable || transaction.standing.wasRevoked { return true }
     guard let buyer = transaction.device else { return true }
     return device.map { Name($0) == Name(buyer) } ?? false
   }

@@ -99,7 +99,11 @@ import PeerSyncCore
     package var revocation: Revocation?
     package var isUpgraded = false
     package var isFinished = false
+    /// Whether it was taken back once and given again; nil: never, or not known from a store of before.
+    package var wasReturned: Bool?
 
+    /// Whether it was ever taken back. Who has heard of that has to hear of everything after it.
+    var wasRevoked: Bool { revocation != nil || wasReturned == true }
     /// Whether it is what the customer has bought still: neither taken back nor replaced by an upgrade.
     package var stands: Bool { revocation == nil && !isUpgraded }
   }
