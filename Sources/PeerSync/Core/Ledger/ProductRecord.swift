@@ -61,7 +61,7 @@ package struct ProductRecord: Hashable, Sendable {
       ($0.product.from?.milliseconds ?? .min) < ($1.product.from?.milliseconds ?? .min)
     }
     let fallen = held.filter { entry in
-      entry.product.type != nil && entry.stamp != .adopted && !living.contains(entry)
+      entry.product.type != nil && !living.contains(entry)
         && !living.contains {
           $0.product.from == entry.product.from && $0.product.worth == entry.product.worth
         }

@@ -89,8 +89,8 @@ struct ProductState: Sendable {
   ///   - replaced: what they have replaced themselves
   init(_ living: [Decision<Product>], replaced: [Decision<Product>] = []) {
     timeline = ProductTimeline(living)
-    // What was adopted nobody has said.
-    statements = (living + replaced).filter { $0.stamp > .adopted }.sorted { $0.stamp < $1.stamp }
+    // What was adopted comes first: purchases have counted by it until somebody said something else.
+    statements = (living + replaced).sorted { $0.stamp < $1.stamp }
   }
 
   /// Takes in what some author states.

@@ -37,8 +37,13 @@ import Testing
     #expect(ids == ["month"])
   }
 
-  @Test(
-    "it yields to every catalogue, older or newer, here or there, and that changes nothing that was bought")
+  private func revalued(_ harness: Harness, _ index: Int) -> [Int] {
+    var counts: [Int] = []
+    harness.adjust(index) { engine in counts = engine.ledger { $0.revalued().map(\.count) } }
+    return counts
+  }
+
+  @Test("it yields to every catalogue, older or newer, here or there, and what was bought before is told of")
   func yields() {
     for isOwn in [true, false] {
       let harness = Harness(2)
@@ -55,11 +60,44 @@ import Testing
       harness.settle()
       for index in 0..<2 {
         #expect(lengths(harness, index) == [period("P1M")], "device \(index)")
-        harness.adjust(index) { engine in #expect(engine.ledger { $0.revalued() }.isEmpty) }
+        #expect(revalued(harness, index) == [1])
       }
       // What somebody has said is known: nothing of it is adopted.
       #expect(adopt([Self.month("P8M")], on: 1, of: harness) == .done(changed: 0))
       #expect(harness.replica(0).digest == harness.replica(1).digest)
+    }
+  }
+
+  @Test("F71: a first catalogue that changes what was bought is told of, until the entry before is stated")
+  func putRight() {
+    for author in 0..<2 {
+      let harness = Harness(2)
+      #expect(adopt([Self.month("P9M")], on: 0, of: harness) == .done(changed: 1))
+      var bought = Fixtures.buy("1", Self.month("P9M"), "2026-01-15")
+      bought.bundleId = Harness.bundleId
+      harness.request(.write(SimulatedStore.writes(of: bought)), of: 0)
+      harness.connect(0, 1)
+      harness.settle()
+      #expect(revalued(harness, 0).isEmpty)
+      // What gives the same changes nothing.
+      var named = Self.month("P9M")
+      named.displayName = "Nine months"
+      for (entries, count) in [
+        ([Self.month("P1M")], 1),
+        ([Self.month("P9M"), Self.month("P1M", from: "2026-02-01")], nil), ([Self.month("P2M")], 1),
+        ([named], nil),
+      ] as [([Product], Int?)] {
+        harness.advance(1_000)
+        harness.request(.addProducts(entries, version: 0), of: author)
+        harness.settle()
+        for index in 0..<2 {
+          #expect(revalued(harness, index) == (count.map { [$0] } ?? []), "by \(author): \(entries)")
+        }
+        harness.restart(0)
+        #expect(revalued(harness, 0) == (count.map { [$0] } ?? []), "started again")
+        harness.connect(0, 1)
+        harness.settle()
+      }
     }
   }
 
