@@ -88,6 +88,38 @@ struct SandboxStoreTests {
     #expect(phone.log.contains("products that the store sells are known here now: 2"))
   }
 
+  @Test(
+    "what a store sells that was put back from a copy is heard, and takes the place of nothing"
+  )
+  func putBack() async throws {
+    let store = try StoreProcess()
+    try await store.start()
+    let port = String(store.url.split(separator: ":").last ?? "0")
+    let phone = try await PeerdProcess.using(store)
+    let _: PurchaseResult = try await phone.json("buy", "RandomOwls")
+    _ = try await store.stop()
+    try FileManager.default.copyItem(atPath: store.data, toPath: store.data + "-copy")
+    try await store.start(at: port)
+    for _ in 0..<3 { let _: PurchaseResult = try await phone.json("buy", "RandomOwls") }
+    try await store.tell("buy", "monthly")
+    try await phone.wait(for: "all of it") { $0.entitlements.contains { $0.id == "plan" && $0.active } }
+    let bought = try await Set(phone.transactions())
+    _ = try await store.stop()
+    try FileManager.default.removeItem(atPath: store.data)
+    try FileManager.default.moveItem(atPath: store.data + "-copy", toPath: store.data)
+    // It sells before the phone, which has heard of more than this store knows, finds it again.
+    try await store.start()
+    try await store.tell("buy", "CarefreeOwl")
+    _ = try await store.stop()
+    try await store.start(at: port)
+    try await phone.wait(for: "what it sold") { $0.purchased == ["CarefreeOwl"] }
+    let _: PurchaseResult = try await phone.json("buy", "RandomOwls")
+    let all = try await Set(phone.transactions())
+    #expect(bought.count == 5 && all.count == 7 && all.isSuperset(of: bought))
+    #expect(try await phone.status().warnings.isEmpty)
+    #expect(try await store.stop() == 0)
+  }
+
   @Test("[C39] cancelled, failed, and waiting for approval, which arrives although the device was away")
   func outcomes() async throws {
     let store = try StoreProcess()

@@ -127,6 +127,12 @@ public enum Limits {
   public static let sandboxAccounts = 1000
   /// Most transactions of a sandbox store, at some 3 KiB each with their signatures. Then nothing is sold or renewed any more.
   public static let sandboxTransactions = 100_000
+  /// By how much less than this the ids of a sandbox store go on when it starts. Without it a store that was put back from a copy
+  /// would give what it sells ids that others have.
+  public static let sandboxIdGap: UInt64 = 1 << 33
+  /// From where on ids of a sandbox store have no gaps any more: they stay whole numbers that JavaScript can hold, after a million
+  /// starts as well.
+  public static let sandboxIdWithGap: UInt64 = 9_000_000_000_000_000 - sandboxIdGap
   /// Most subscriptions of a sandbox store: each is looked at for every deadline.
   public static let sandboxSubscriptions = 2000
   /// Most purchases that wait for approval; those decided make room.

@@ -143,7 +143,7 @@ extension ProductLack.Kind {
 
 extension RandomAccessCollection {
   /// The first index whose element satisfies a condition that holds for all later ones as well.
-  func partitionPoint(_ belongsToEnd: (Element) -> Bool) -> Index {
+  package func partitionPoint(_ belongsToEnd: (Element) -> Bool) -> Index {
     var low = startIndex
     var count = self.count
     while count > 0 {

@@ -25,6 +25,8 @@ extension Daemon {
   /// How far a device has heard.
   private struct Heard {
     var revision: UInt64 = 0
+    /// The run of the store that the revision is of.
+    var run: String?
     /// How far the store's clock was set on.
     var lead: Int64 = 0
     /// Whether nothing was heard since the start, or since the store was away: then the first answer does not wait.
@@ -45,12 +47,13 @@ extension Daemon {
       while let identity = await self?.listener {
         do {
           let news = try await client.updates(
-            since: heard.revision, lead: heard.lead, told: heard.told, identity,
+            since: heard.revision, of: heard.run, lead: heard.lead, told: heard.told, identity,
             seconds: heard.isNothing ? 0 : Daemon.listeningSeconds)
           if news.catalogue != heard.catalogue { await self?.adopt(from: client) }
           try await self?.takeIn(news, client)
           heard = Heard(
-            revision: news.revision, lead: news.lead, isNothing: false, catalogue: news.catalogue,
+            revision: news.revision, run: news.run, lead: news.lead, isNothing: false,
+            catalogue: news.catalogue,
             told: news.told ?? heard.told)
           pause = 0
         } catch {

@@ -32,13 +32,18 @@ public struct StoreClient: Hashable, Sendable {
 
   /// Waits for what is new after a revision.
   ///
-  /// - Parameter told: the last notification that was heard of
+  /// - Parameters:
+  ///   - run: the run of the store that the revision is of
+  ///   - told: the last notification that was heard of
   func updates(
-    since revision: UInt64, lead: Int64, told: String?, _ identity: Identity, seconds: Int
+    since revision: UInt64, of run: String?, lead: Int64, told: String?, _ identity: Identity, seconds: Int
   ) async throws -> StoreItems {
-    let told = told.map { "&told=\($0.asPathPart)" } ?? ""
+    let known = [("run", run), ("told", told)].map { name, value in
+      value.map { "&\(name)=\($0.asPathPart)" } ?? ""
+    }
     let path =
-      "/device/v1/updates?since=\(revision)&lead=\(lead)&wait=\(seconds)\(told)&" + query(identity)
+      "/device/v1/updates?since=\(revision)&lead=\(lead)&wait=\(seconds)\(known.joined())&"
+      + query(identity)
     return try await send("GET", path, timeoutSeconds: Double(seconds) + StoreClient.patience)
   }
 

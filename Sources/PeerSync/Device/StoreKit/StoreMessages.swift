@@ -90,6 +90,8 @@ package struct StoreItems: Codable, Hashable, Sendable {
   package let renewalInfos: [String]
   /// Those of the transactions that are not finished.
   package let unfinished: [UInt64]
+  /// The run of the store that the revision is of: the next question names it. Older stores do not say.
+  package var run: String?
   /// Changes with `GET /device/v1/catalogue`. Older stores do not say.
   package var catalogue: String?
   /// What the store has told servers of what the device sees, signed, oldest first. Older stores do not say.
@@ -99,9 +101,10 @@ package struct StoreItems: Codable, Hashable, Sendable {
 
   package init(
     now: Instant, isSetOn: Bool, lead: Int64, revision: UInt64, transactions: [String],
-    renewalInfos: [String], unfinished: [UInt64], catalogue: String? = nil
+    renewalInfos: [String], unfinished: [UInt64], catalogue: String? = nil, run: String? = nil
   ) {
     self.catalogue = catalogue
+    self.run = run
     self.now = now
     self.isSetOn = isSetOn
     self.lead = lead

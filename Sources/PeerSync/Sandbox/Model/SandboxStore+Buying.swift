@@ -146,11 +146,11 @@ extension SandboxStore {
   /// What is not that account's is passed over, and so is what was finished before.
   mutating func finish(_ ids: [UInt64], of account: String) -> SandboxResult {
     for id in ids.prefix(Limits.sandboxTransactions) {
-      guard let transaction = transaction(id), Name(transaction.account) == Name(account),
-        !transaction.isFinished
+      guard let index = index(of: id), Name(transactions[index].account) == Name(account),
+        !transactions[index].isFinished
       else { continue }
-      transactions[Int(id - terms.firstId)].standing.isFinished = true
-      events.append(.finished(transactions[Int(id - terms.firstId)]))
+      transactions[index].standing.isFinished = true
+      events.append(.finished(transactions[index]))
     }
     return .done
   }

@@ -5,8 +5,13 @@ import PeerSyncCore
 extension SandboxStore {
   /// The transaction of an id.
   package func transaction(_ id: UInt64) -> SandboxTransaction? {
-    guard id >= terms.firstId, id - terms.firstId < UInt64(transactions.count) else { return nil }
-    return transactions[Int(id - terms.firstId)]
+    index(of: id).map { transactions[$0] }
+  }
+
+  /// Where the transaction of an id stands.
+  func index(of id: UInt64) -> Int? {
+    let index = transactions.partitionPoint { $0.id >= id }
+    return index < transactions.count && transactions[index].id == id ? index : nil
   }
 
   package func product(_ id: String) -> SandboxProduct? { products[Name(id)] }
@@ -57,13 +62,14 @@ extension SandboxStore {
 
   /// Changes a transaction, which is signed anew.
   mutating func set(_ id: UInt64, _ change: (inout SandboxTransaction) -> Void) {
-    guard let old = transaction(id) else { return }
+    guard let index = index(of: id) else { return }
+    let old = transactions[index]
     var changed = old
     change(&changed)
     guard changed != old else { return }
     revision += 1
     changed.version.renew(at: time, revision)
-    transactions[Int(id - terms.firstId)] = changed
+    transactions[index] = changed
     events.append(.transaction(changed))
   }
 
@@ -90,7 +96,8 @@ extension SandboxStore {
   /// Records a purchase or renewal.
   mutating func add(_ make: (_ id: UInt64, _ revision: UInt64) -> SandboxTransaction) -> SandboxTransaction {
     revision += 1
-    let transaction = make(terms.firstId + UInt64(transactions.count), revision)
+    let next = transactions.last.map { $0.id + 1 } ?? terms.firstId
+    let transaction = make(max(next, terms.nextId ?? next), revision)
     transactions.append(transaction)
     events.append(.transaction(transaction))
     return transaction
@@ -171,9 +178,10 @@ extension SandboxProduct {
 }
 
 extension SandboxTerms {
-  /// A name in the form of a UUID of version 4. (It is made of the seed: a pure value has no random numbers.)
+  /// A name in the form of a UUID of version 4. (It is made of the seed and the run: a pure value has no random numbers.)
   func uuid(_ number: UInt64) -> String {
-    let (high, low) = (mix(seed &+ number &* 2), mix(seed &+ number &* 2 &+ 1))
+    let start = run.map { mix(self.seed ^ mix($0)) } ?? self.seed
+    let (high, low) = (mix(start &+ number &* 2), mix(start &+ number &* 2 &+ 1))
     let digits = Array(hexadecimal(high & 0xffff_ffff_ffff_0fff | 0x4000))
     let rest = Array(hexadecimal(low & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000))
     return [digits[0..<8], digits[8..<12], digits[12..<16], rest[0..<4], rest[4..<16]]

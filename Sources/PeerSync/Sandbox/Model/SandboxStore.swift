@@ -15,7 +15,7 @@ package struct SandboxStore: Sendable, Equatable {
   package internal(set) var terms: SandboxTerms
   package internal(set) var products: [Name: SandboxProduct] = [:]
   package internal(set) var accounts: [Name: SandboxAccount] = [:]
-  /// By id, from ``SandboxTerms/firstId`` on without a gap.
+  /// By id, from ``SandboxTerms/firstId`` on. There is a gap where the store was started again: see ``begin(run:)``.
   package internal(set) var transactions: [SandboxTransaction] = []
   /// In the order of their first transactions.
   package internal(set) var subscriptions: [SandboxSubscription] = []
@@ -36,6 +36,20 @@ package struct SandboxStore: Sendable, Equatable {
     self.terms = terms
     self.time = time
   }
+
+  /// Starts the store that a directory has kept. It may be a copy of one whose store has gone on, as from a backup: what that one
+  /// has sold and told since must not have the names of what this one will, for devices and servers would take them for the same.
+  /// So ids go on beyond a gap as random as the run.
+  ///
+  /// - Parameter run: a random number, as no other run has it
+  package mutating func begin(run: UInt64) {
+    let next = transactions.last.map { $0.id + 1 } ?? terms.firstId
+    terms.run = run
+    terms.nextId = next + (next < Limits.sandboxIdWithGap ? run % Limits.sandboxIdGap : 0)
+  }
+
+  /// The run, as devices name it.
+  package var runName: String? { terms.run.map(hexadecimal) }
 
   // MARK: Commands
 
@@ -114,8 +128,12 @@ package struct SandboxStore: Sendable, Equatable {
 package struct SandboxTerms: Codable, Hashable, Sendable {
   /// Every id is counted from here, so that two stores have different ones.
   package let firstId: UInt64
-  /// Makes the names of notifications.
+  /// Makes the names of notifications, with the run.
   package let seed: UInt64
+  /// Tells the runs of a store apart; nil: it never was started from a directory.
+  package var run: UInt64?
+  /// From where on ids are counted in this run; nil: from the first.
+  package var nextId: UInt64?
   package var scale: SandboxScale
   /// Whether the clock stands still until somebody sets it on.
   package var isManual: Bool

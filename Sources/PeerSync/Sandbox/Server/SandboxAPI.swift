@@ -59,7 +59,8 @@ extension SandboxAPI {
       store, call in
       try await store.changes(
         since: call.head.parameter("since").flatMap { UInt64($0) } ?? 0,
-        lead: call.head.parameter("lead").flatMap { Int64($0) }, told: call.head.parameter("told"),
+        of: call.head.parameter("run"), lead: call.head.parameter("lead").flatMap { Int64($0) },
+        told: call.head.parameter("told"),
         for: try call.head.customer,
         seconds: call.head.parameter("wait").flatMap { Int($0) } ?? 0)
     },

@@ -78,8 +78,10 @@ final class SandboxDatabase {
     let (time, revision) = (Instant(clamping: state.integer(1)), UInt64(clamping: state.integer(2)))
     state.reset()
     let transactions: [SandboxTransaction] = try records(.transaction)
-    for (index, transaction) in transactions.enumerated()
-    where transaction.id != terms.firstId &+ UInt64(index) {
+    var last = terms.firstId &- 1
+    for transaction in transactions {
+      defer { last = transaction.id }
+      guard transaction.id <= last else { continue }
       let reason = Phrase(
         "transaction \(transaction.id) is out of place", "거래 \(transaction.id)번이 제자리에 없음")
       throw .corrupt(path: database.path, message: StorageReason(reason))

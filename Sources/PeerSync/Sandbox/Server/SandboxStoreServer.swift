@@ -86,6 +86,7 @@ package actor SandboxStoreServer {
       if let kept = try database.load() { kept } else {
         SandboxStoreServer.newSandboxStore(at: clock.now().wall, begin: configuration.begin)
       }
+    sandboxStore.begin(run: .random(in: 0 ... .max))
     signatures = try SandboxSignatures(signer, database, sandboxStore)
     let kept = try database.told()
     told = configuration.catalogue.map { kept.adding($0.told) } ?? kept
@@ -183,12 +184,14 @@ package actor SandboxStoreServer {
   /// Waits until there is something new after a revision, the clock was set on beyond what is known, or the time is over.
   ///
   /// - Parameters:
+  ///   - run: the run of the store that the revision is of; another one has others, and tells all; nil: this one
   ///   - lead: how far the clock was set on when the customer last heard of it; nil: now
   ///   - told: the notification that the customer heard last
   package func changes(
-    since revision: UInt64, lead: Int64? = nil, told: String? = nil, for customer: SandboxCustomer,
-    seconds: Int
+    since revision: UInt64, of run: String? = nil, lead: Int64? = nil, told: String? = nil,
+    for customer: SandboxCustomer, seconds: Int
   ) async throws -> StoreItems {
+    let revision = run.map { $0 == sandboxStore.runName } ?? true ? revision : 0
     let end = clock.now().monotonic + SandboxStoreServer.milliseconds(ofWait: seconds)
     let known = lead ?? sandboxStore.terms.lead
     while true {
@@ -225,7 +228,8 @@ package actor SandboxStoreServer {
       revision: revision,
       transactions: transactions.compactMap { signatures.transaction($0.id) },
       renewalInfos: subscriptions.compactMap { signatures.renewalInfo($0.original) },
-      unfinished: transactions.filter { !$0.isFinished }.map(\.id), catalogue: told.name)
+      unfinished: transactions.filter { !$0.isFinished }.map(\.id), catalogue: told.name,
+      run: sandboxStore.runName)
   }
 
   /// The store's time now, with all that was due.

@@ -33,6 +33,36 @@ import Testing
     }
   }
 
+  @Test("put back from a copy it names nothing as before, and who has heard more is told all of it")
+  func copy() async throws {
+    try await withDirectory { directory in
+      let first = try await SandboxStoreServer.selling(in: directory)
+      let kept = try await first.buy(order)
+      await first.stop()
+      try FileManager.default.copyItem(atPath: directory, toPath: directory + "-copy")
+      let second = try await SandboxStoreServer.selling(in: directory)
+      for _ in 0..<3 { _ = try await second.buy(order) }
+      let heard = try await second.changes(since: 0, for: me, seconds: 0)
+      let ids = try await second.read { sandboxStore, _ in sandboxStore.transactions.map(\.id) }
+      await second.stop()
+      let third = try await SandboxStoreServer.selling(in: directory + "-copy")
+      let sold = try await third.buy(order)
+      let others = try await third.read { sandboxStore, _ in sandboxStore.transactions.map(\.id) }
+      #expect(others.count == 2 && Set(ids).intersection(others) == [ids[0]])
+      let news = try await third.changes(
+        since: heard.revision, of: heard.run, told: heard.told, for: me, seconds: 0)
+      #expect(news.transactions == [kept.transaction, sold.transaction] && news.run != heard.run)
+      #expect(news.notifications?.count == 2 && news.revision < heard.revision)
+      // Of its own run it tells what is new.
+      let later = try await third.changes(since: news.revision, of: news.run, for: me, seconds: 0)
+      #expect(later.transactions.isEmpty)
+      await third.stop()
+      let fourth = try await SandboxStoreServer.selling(in: directory + "-copy")
+      #expect(try await fourth.list(.history, me).transactions == news.transactions)
+      await fourth.stop()
+    }
+  }
+
   @Test("a new store begins when it is told, runs on from there, and an old one goes on")
   func begin() async throws {
     let begin = try #require(Instant("2026-01-01"))
