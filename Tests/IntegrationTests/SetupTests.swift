@@ -223,6 +223,15 @@ struct SetupTests {
     // It has no say any more, cannot join again, and no other device hears of what it buys.
     let bought: PurchaseResult = try await tablet.json("buy", "RandomOwls")
     #expect(bought.onThisDeviceOnly)
+    for said in [
+      try await tablet.run("rename", "Cellar"), try await tablet.run("grant", "gift"),
+      try await tablet.run("revoke", "gift"),
+      try await tablet.run("set-expiration", "random-owls", "2027-01-01"),
+    ] {
+      #expect(said.status == 0 && said.output.contains("counts on this device only"), "\(said)")
+      #expect(!said.output.contains("every device of its group"))
+    }
+    #expect(try await !phone.run("rename", "Phone").output.contains("this device only"))
     let removal = try await tablet.run("remove", "Phone", "--yes")
     #expect(removal.status == 1 && removal.errors.contains("was removed from its group"))
     let invitation: InvitationAnswer = try await phone.json("invite")

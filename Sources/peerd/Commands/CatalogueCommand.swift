@@ -8,9 +8,10 @@ enum CatalogueCommand {
     let file = try CatalogueFile(try InitCommand.content(of: path), name: path)
     let answer: CatalogueAnswer = try await client.send(
       "POST", "/v1/products", body: PeerdFormat.document(of: file.catalogue))
+    let note = try await client.noteOfRemoved(console)
     try console.print(CatalogueAnswer(written: answer.written, told: file.told)) {
       file.told.map { console.words($0) + "\n" }.joined()
-        + console.words(.wroteProducts(answer.written, of: file.catalogue.ids.count)) + "\n"
+        + console.words(.wroteProducts(answer.written, of: file.catalogue.ids.count)) + "\n" + note
     }
   }
 }

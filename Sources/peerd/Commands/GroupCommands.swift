@@ -127,8 +127,10 @@ enum LeaveCommand {
 enum RenameCommand {
   static func run(_ name: String, _ client: ControlClient, _ console: Console) async throws {
     let answer: DevicesAnswer = try await client.send("PUT", "/v1/device", body: RenameBody(name: name))
+    let note = try await client.noteOfRemoved(console)
     try console.print(answer) {
-      console.words(.isCalled(console.style.bold(Table.harmless(name)))) + "\n"
+      let called = console.style.bold(Table.harmless(name))
+      return console.words(.isCalled(called, everywhere: note.isEmpty)) + "\n" + note
     }
   }
 }

@@ -7,9 +7,10 @@ enum SetExpirationCommand {
   {
     let path = "/v1/lines/\(line.asPathPart)/expiration"
     let answer: ExpirationAnswer = try await client.send("PUT", path, body: ExpirationBody(expires: date))
+    let note = try await client.noteOfRemoved(console)
     try console.print(answer) {
       let date = answer.expires.map { console.date($0) }
-      return console.words(.dated(answer.line, date, covers: answer.covers.count)) + "\n"
+      return console.words(.dated(answer.line, date, covers: answer.covers.count)) + "\n" + note
     }
   }
 }
@@ -27,7 +28,7 @@ enum GrantCommand {
     let catalogue: ProductsAnswer = try await client.send("GET", "/v1/products")
     let note = catalogue.names(answer.entitlement) ? "" : console.words(.namedByNoProduct) + "\n"
     let line = console.words(.granted(answer.entitlement, until: date, isOver: isOver))
-    try console.print(text: line + "\n" + note)
+    try console.print(text: line + "\n" + note + (try await client.noteOfRemoved(console)))
   }
 }
 
@@ -42,6 +43,16 @@ extension ProductsAnswer {
 enum RevokeCommand {
   static func run(_ entitlement: String, _ client: ControlClient, _ console: Console) async throws {
     let answer: GrantAnswer = try await client.send("DELETE", "/v1/grants/\(entitlement.asPathPart)")
-    try console.print(answer) { console.words(.revoked(answer.entitlement)) + "\n" }
+    let note = try await client.noteOfRemoved(console)
+    try console.print(answer) { console.words(.revoked(answer.entitlement)) + "\n" + note }
+  }
+}
+
+extension ControlClient {
+  /// What to say of something that was decided on a device that has left its group, or was removed; nothing on others, and to programs.
+  func noteOfRemoved(_ console: Console) async throws -> String {
+    guard !console.json else { return "" }
+    let group: DevicesAnswer = try await send("GET", "/v1/devices")
+    return group.devices.contains(where: \.isSelf) ? "" : console.words(.countsHereRemoved) + "\n"
   }
 }

@@ -36,6 +36,10 @@ extension Phrase {
     Phrase(
       "It lives on this device only, for the device was removed from its group. A new device in another directory can join: ",
       "기기가 그룹에서 제거되어 이 기기에만 남습니다. 다른 디렉터리에 만든 새 기기는 그룹에 들어갈 수 있습니다: ") + .newDevice + .same(".")
+  static let countsHereRemoved =
+    Phrase(
+      "It counts on this device only, for the device was removed from its group. A new device in another directory can join: ",
+      "기기가 그룹에서 제거되어 이 기기에만 적용됩니다. 다른 디렉터리에 만든 새 기기는 그룹에 들어갈 수 있습니다: ") + .newDevice + .same(".")
   static let livesHereCopied = Phrase(
     "It lives on this device only, for another copy of the device is at work; see `peerd status`.",
     "기기의 다른 사본이 실행 중이어서 이 기기에만 남습니다. `peerd status` 명령을 확인하세요.")
@@ -167,10 +171,12 @@ extension Phrase {
   static let isOnline = Phrase("online", "온라인")
   static let isOffline = Phrase(
     "offline: cut off from its peers until `peerd online`", "오프라인: `peerd online` 명령까지 다른 기기와 연결하지 않습니다")
-  static func isCalled(_ name: String) -> Phrase {
-    Phrase(
-      "this device is called \(name) now, on every device of its group",
-      "이제 그룹의 모든 기기에서 이 기기의 이름은 ‘\(name)’입니다")
+  static func isCalled(_ name: String, everywhere: Bool) -> Phrase {
+    everywhere
+      ? Phrase(
+        "this device is called \(name) now, on every device of its group",
+        "이제 그룹의 모든 기기에서 이 기기의 이름은 ‘\(name)’입니다")
+      : Phrase("this device is called \(name) now", "이제 이 기기의 이름은 ‘\(name)’입니다")
   }
   static let hasLeft = Phrase("left", "떠남")
   static func goesOn(with count: Int) -> Phrase {
