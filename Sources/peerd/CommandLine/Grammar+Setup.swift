@@ -79,7 +79,9 @@ extension Grammar {
       operands: [
         OperandSpec(
           name: "NAME",
-          help: Phrase("1 to 255 bytes of text without control characters", "제어 문자가 없는 1~255바이트의 텍스트"))
+          help: Phrase(
+            "1 to 255 bytes of text without control or formatting characters",
+            "제어 문자나 서식 문자가 없는 1~255바이트의 텍스트"))
       ],
       examples: ["peerd rename --data tablet Kitchen"],
       build: { values throws(UsageError) in .rename(to: try values.name(values.required(0), called: "NAME")) }

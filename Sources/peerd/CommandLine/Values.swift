@@ -175,8 +175,8 @@ extension Values {
     guard let name = DeviceName(text) else {
       throw error(
         Phrase(
-          "\(place) is 1 to \(Limits.textBytes) bytes without control characters",
-          "\(place) 값은 제어 문자 없이 1~\(Limits.textBytes)바이트입니다"))
+          "\(place) is 1 to \(Limits.textBytes) bytes without control or formatting characters",
+          "\(place) 값은 제어 문자나 서식 문자 없이 1~\(Limits.textBytes)바이트입니다"))
     }
     return name.text
   }
@@ -231,9 +231,4 @@ extension Values {
     }
     return result
   }
-}
-
-extension Unicode.Scalar {
-  /// What moves a cursor or rings a bell instead of showing.
-  package var isControl: Bool { properties.generalCategory == .control }
 }

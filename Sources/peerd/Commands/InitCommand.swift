@@ -97,7 +97,7 @@ package struct InitCommand {
   /// A host's name as that of a device: cut to fit, between two characters, and without what `--name` would refuse.
   package static func deviceName(ofHost name: String) -> String {
     var result = ""
-    for character in name where !character.unicodeScalars.contains(where: \.isControl) {
+    for character in name where !character.unicodeScalars.contains(where: \.isUnfitForNames) {
       guard result.utf8.count + character.utf8.count <= Limits.textBytes else { break }
       result.append(character)
     }

@@ -125,8 +125,9 @@ package struct Table {
     return result
   }
 
-  /// Controls, and those that set the direction of what follows (Unicode Standard Annex 9).
+  /// Controls, those that begin a line, and those that set the direction of what follows (Unicode Standard Annex 9).
   private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
+    [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+      || scalar.properties.isBidiControl
   }
 }

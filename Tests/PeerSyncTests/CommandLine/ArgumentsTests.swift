@@ -230,9 +230,10 @@ struct ArgumentsTests {
     }
     let longest = String(repeating: "é", count: Limits.textBytes / 2) + "x"
     #expect(message(longest) == nil)
-    for name in [longest + "x", "a\u{1b}[2Jb", "a\nb"] {
+    for name in [longest + "x", "a\u{1b}[2Jb", "a\nb", "a\u{2028}b", "a\u{202e}b"] {
       #expect(
-        message(name) == "\(option) is 1 to 255 bytes without control characters; see peerd init --help")
+        message(name)
+          == "\(option) is 1 to 255 bytes without control or formatting characters; see peerd init --help")
     }
   }
 

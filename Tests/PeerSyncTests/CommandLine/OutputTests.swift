@@ -53,7 +53,9 @@ struct OutputTests {
     #expect(table.text == "A\na\u{fffd}[2Jb\u{fffd}c\u{fffd}d\n")
   }
 
-  @Test("a name does not turn around what follows", arguments: ["\u{202e}", "\u{2066}", "\u{200f}"])
+  @Test(
+    "a name neither turns around what follows nor begins a line",
+    arguments: ["\u{202e}", "\u{2066}", "\u{200f}", "\u{2028}", "\u{2029}"])
   func harmlessDirection(control: String) { #expect(Console.harmless("a\(control)b") == "a\u{fffd}b") }
 
   @Test("a whole text is made harmless line by line")
@@ -65,7 +67,7 @@ struct OutputTests {
   @Test("a host's name is cut to fit between two characters, and never empty")
   func hostNames() {
     #expect(InitCommand.deviceName(ofHost: "phone.local") == "phone.local")
-    #expect(InitCommand.deviceName(ofHost: "a\u{7}b\n") == "ab")
+    #expect(InitCommand.deviceName(ofHost: "a\u{7}b\n\u{2028}\u{202e}") == "ab")
     #expect(InitCommand.deviceName(ofHost: "") == "device")
     let long = InitCommand.deviceName(ofHost: String(repeating: "é", count: 200))
     #expect(long == String(repeating: "é", count: 127))

@@ -28,7 +28,7 @@ extension Daemon {
 
   /// Calls this device something else, on every device of the group.
   ///
-  /// - Parameter name: 1 to ``Limits/textBytes`` bytes of UTF-8 without control characters
+  /// - Parameter name: 1 to ``Limits/textBytes`` bytes of UTF-8 without control or formatting characters
   /// - Throws: a ``Problem`` (`invalid-value`) for anything else, and when another copy of the device is at work or the ledger is
   ///   full; ``DaemonError/stopped`` before ``start()`` and after ``stop()``; ``StorageError`` when the disk has failed
   public func rename(to name: String) async throws -> DevicesAnswer {

@@ -139,8 +139,8 @@ extension Problem {
   private static let notName = Problem(
     .invalidValue,
     Phrase(
-      "a device's name is 1 to \(Limits.textBytes) bytes without control characters",
-      "기기 이름은 제어 문자 없이 1~\(Limits.textBytes)바이트입니다"))
+      "a device's name is 1 to \(Limits.textBytes) bytes without control or formatting characters",
+      "기기 이름은 제어 문자나 서식 문자 없이 1~\(Limits.textBytes)바이트입니다"))
   private static let tooManyPurchases = Problem(
     .tooLarge,
     Phrase(

@@ -13,7 +13,7 @@ extension Daemon {
   ///
   /// - Parameters:
   ///   - directory: where the device is to live; made when there is none
-  ///   - name: what people call the device, 1 to ``Limits/textBytes`` bytes of UTF-8
+  ///   - name: what people call the device, 1 to ``Limits/textBytes`` bytes of UTF-8 without control or formatting characters
   ///   - environment: which storage's purchases count
   ///   - bundleId: the app whose purchases these are, 1 to ``Limits/textBytes`` bytes of UTF-8
   ///   - trustRoots: files in PEM form with root certificates whose storage is trusted as well; none in production
@@ -22,7 +22,7 @@ extension Daemon {
   ///     ``Daemon/acceptTime()``
   ///   - catalogue: the products that it knows from the beginning, each within its limits (``Product/isWithinLimits``)
   /// - Throws: ``StorageError``; ``StorageError/unfit(_:inKorean:)``, before anything is touched, for a name or a bundle id
-  ///   of another length, and for a product beyond the limits
+  ///   that is none, and for a product beyond the limits
   @discardableResult public static func create(
     directory: String, name: String, environment: Environment, bundleId: String, trustRoots: [String] = [],
     clockOffset: Int64 = 0, mayAcceptTime: Bool = true, catalogue: Catalogue = Catalogue()
@@ -46,10 +46,17 @@ extension Daemon {
     return Created(identity: device.identity, recoveryKey: recovery.text)
   }
 
-  /// Refuses a text that the device would be made with and could never be opened with again.
+  /// Refuses a text that the device would be made with and could never be opened with again, or that is no name.
   private static func requireFit(_ text: String, _ field: Phrase) throws(StorageError) {
     let (count, range) = (text.utf8.count, 1...Limits.textBytes)
-    guard !range.contains(count) else { return }
+    guard !range.contains(count) else {
+      guard DeviceName(text) == nil else { return }
+      throw .unfit(
+        field
+          + Phrase(
+            " has characters that control or format text: leave them out",
+            "에 제어 문자나 서식 문자가 있습니다. 빼고 지정하세요"))
+    }
     throw .unfit(
       field
         + Phrase(

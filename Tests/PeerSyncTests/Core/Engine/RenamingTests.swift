@@ -36,7 +36,18 @@ import Testing
     #expect(harness.engines[0].peers.map(\.name).contains("Bedroom"))
   }
 
-  @Test(arguments: ["", "a\nb", "\u{1b}[31m", String(repeating: "x", count: Limits.textBytes + 1)])
+  @Test(arguments: ["👨‍👩‍👧 iPad", "می‌خواهم", "주방"])
+  func whatWritesNamesIsTaken(name: String) {
+    let harness = Harness(1)
+    let id = harness.request(.rename(name), of: 0)
+    #expect(harness.answers[id] == .done(changed: 1) && harness.engines[0].identity.name == name)
+  }
+
+  @Test(arguments: [
+    "", "a\nb", "\u{1b}[31m", "a\u{2028}b", "a\u{2029}b", "a\u{202e}b", "a\u{2066}b", "a\u{200b}b",
+    "a\u{feff}b",
+    "a\u{e0041}b", String(repeating: "x", count: Limits.textBytes + 1),
+  ])
   func whatIsNoNameIsRefused(name: String) {
     let harness = Harness(1)
     let held = harness.replica(0).count

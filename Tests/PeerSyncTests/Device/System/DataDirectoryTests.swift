@@ -53,6 +53,11 @@ import Testing
       #expect(error.map { "\($0)".hasSuffix("is \(count) bytes long: give it 1 to 255") } == true)
       #expect(!FileManager.default.fileExists(atPath: path))
     }
+    for (name, bundleId) in [("a\u{2028}b", "com.example.owls"), ("Tablet", "a\u{202e}b")] {
+      let error = #expect(throws: StorageError.self) { try create(name, bundleId) }
+      #expect(error.map { "\($0)".contains("control or format text") } == true)
+      #expect(!FileManager.default.fileExists(atPath: path))
+    }
     try create(longest, longest)
     _ = try Daemon(configuration: .init(directory: path, log: Log(level: .error) { _ in }))
   }
