@@ -207,12 +207,15 @@ extension EngineView {
 
   // The device's own standing comes first: on one that was removed all the rest matters less.
   private mutating func warnings() -> [Phrase] {
+    let environment = engine.identity.environment
     let warnings = ledger { ledger in
       let revalued = ledger.revalued()
       let catalogue = ledger.catalogue
       return catalogue.gapsToldTogether(ledger.title)
         + (ledger.unreadable > 0 ? [.notUnderstood(ledger.unreadable)] : [])
-        + ledger.refusals.prefix(4).map { .countsForNothing($0.count, $0.reason.told) }
+        + ledger.refusals.prefix(4).map {
+          .countsForNothing($0.count, $0.reason, in: environment)
+        }
         + (ledger.contradictions.isEmpty ? [] : [.contradictions(ledger.contradictions)])
         + (catalogue.products.isEmpty ? [.emptyCatalogue] : [])
         + revalued.prefix(4).map { .revalued(ledger.title(of: $0.product), $0.count) }

@@ -1,6 +1,7 @@
 import Foundation
 import PeerSync
 import PeerSyncControl
+import PeerSyncSandbox
 import PeerSyncSandboxServer
 import Testing
 
@@ -14,6 +15,19 @@ struct EmbeddedStoreTests {
   private func with(begin: Instant? = nil, _ body: (SandboxStoreServer, Daemon) async throws -> Void)
     async throws
   {
+    try await withStore(begin: begin) { store, url, directory in
+      let daemon = try await device(directory + "/phone", url)
+      let result: Result<Void, any Error>
+      do { result = .success(try await body(store, daemon)) } catch { result = .failure(error) }
+      await daemon.stop()
+      try result.get()
+    }
+  }
+
+  /// Runs a test's body on a store, its URL, and a directory for devices.
+  private func withStore(
+    begin: Instant? = nil, _ body: (SandboxStoreServer, String, String) async throws -> Void
+  ) async throws {
     let directory = try TemporaryDirectory()
     let catalogue = try SandboxCatalogue([("a.json", Array(Self.owl.utf8))])
     let store = try SandboxStoreServer(
@@ -25,9 +39,7 @@ struct EmbeddedStoreTests {
       application: SandboxAPI(store: store, token: "secret").application)
     let result: Result<Void, any Error>
     do {
-      let daemon = try await device(directory.path + "/phone", "http://\(server.address)")
-      do { result = .success(try await body(store, daemon)) } catch { result = .failure(error) }
-      await daemon.stop()
+      result = .success(try await body(store, "http://\(server.address)", directory.path))
     } catch { result = .failure(error) }
     await store.stop()
     await onThread { server.stop() }
@@ -75,6 +87,38 @@ struct EmbeddedStoreTests {
       #expect(status.time.now > Instant("2089-12-31") ?? .epoch)
       #expect(status.warnings.contains { $0.contains("the clock of the sandbox store") })
       #expect(!status.warnings.contains { $0.contains("--clock-offset") })
+    }
+  }
+
+  @Test("what a store has sold that a device does not use counts once it was started with that store")
+  func unusedStore() async throws {
+    try await withStore { store, url, directory in
+      let order = SandboxOrder(account: "me", bundleId: "com.example.owls", productId: "owl")
+      let sold = try await store.buy(order)
+      let path = directory + "/tablet"
+      try Daemon.create(directory: path, name: "Tablet", environment: .sandbox, bundleId: "com.example.owls")
+      func warnings(_ meets: Bool) async throws -> [String] {
+        let client = meets ? try await StoreClient.meet(url, directory: path) : nil
+        let daemon = try Daemon(
+          configuration: Daemon.Configuration(
+            directory: path, store: client, log: Log(level: .error) { _ in }))
+        _ = try await daemon.start()
+        let result: Result<[String], any Error>
+        do {
+          _ = try await daemon.ingest([try #require(sold.transaction)])
+          result = .success(try await daemon.status().warnings)
+        } catch { result = .failure(error) }
+        await daemon.stop()
+        return try result.get()
+      }
+      func told(_ warnings: [String]) -> Bool {
+        warnings.contains {
+          $0.contains("none of the trusted roots") && $0.contains("start this device with that store")
+        }
+      }
+      #expect(told(try await warnings(false)))
+      #expect(try await warnings(true).allSatisfy { !$0.contains("trusted roots") })
+      #expect(try await warnings(false).allSatisfy { !$0.contains("trusted roots") }, "once is enough")
     }
   }
 

@@ -22,11 +22,17 @@ extension Phrase {
       "이해할 수 없는 레지스터가 \(count)개 있습니다. 이 기기의 peerd를 업데이트하세요")
   }
 
-  static func countsForNothing(_ count: Int, _ reason: Phrase) -> Phrase {
+  static func countsForNothing(_ count: Int, _ reason: JWSRejection, in environment: Environment) -> Phrase {
     Phrase(
       "\(count) item\(count == 1 ? "" : "s") of the store count\(count == 1 ? "s" : "") for nothing: ",
-      "스토어가 서명한 \(count)건은 계산되지 않습니다: ") + reason
+      "스토어가 서명한 \(count)건은 계산되지 않습니다: ") + reason.told
+      + (reason == .untrustedRoot && environment == .sandbox ? useItsStore : .same(""))
   }
+
+  /// A store of its own process: those that devices bring along are trusted as their members are.
+  private static let useItsStore = Phrase(
+    "; where a sandbox store has sold them that this device does not use, start this device with that store, and it trusts it from then on",
+    ". 이 기기가 쓰지 않는 샌드박스 스토어에서 판매한 것이면 그 스토어를 쓰도록 이 기기를 시작하세요. 그때부터 그 스토어를 신뢰합니다")
 
   static func contradictions(_ ids: [String]) -> Phrase {
     Phrase(
