@@ -44,8 +44,19 @@ extension StoreClient {
       guard try StoreTrust.knows(server, directory) else { throw error }
       return (client, false)
     }
-    try StoreTrust.remember(server, root: facts.root, directory)
+    guard let root = Base64.decode(Array(facts.root.utf8), .standard), StoreCertificate(der: root) != nil
+    else { throw client.withoutRoot }
+    try StoreTrust.remember(server, root: root, directory)
     if facts.isSetOn { client.lead = facts.now.milliseconds - SystemClock().now().wall.milliseconds }
     return (client, true)
+  }
+
+  private var withoutRoot: Problem {
+    Problem(
+      .storeUnreachable,
+      Phrase(
+        "the answer of the store at http://\(server.address) holds no certificate that could be its root: check the address, and the "
+          + "certificates of the store",
+        "http://\(server.address) 스토어의 응답에 루트가 될 인증서가 없습니다. 주소와 스토어의 인증서를 확인하세요"))
   }
 }

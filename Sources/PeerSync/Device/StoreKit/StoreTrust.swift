@@ -56,15 +56,10 @@ package struct StoreTrust: Sendable {
 
   /// Trusts a sandbox store from now on, and remembers that this device knows it.
   ///
-  /// - Parameter root: its root certificate, DER in base64
+  /// - Parameter root: its root certificate as DER
   package static func remember(
-    _ server: LocalServer, root: String, _ directory: DataDirectory
+    _ server: LocalServer, root der: [UInt8], _ directory: DataDirectory
   ) throws(StorageError) {
-    guard let der = Base64.decode(Array(root.utf8), .standard), StoreCertificate(der: der) != nil else {
-      throw .corrupt(
-        path: "http://\(server.address)",
-        message: StorageReason(Phrase("its root is not a certificate", "루트가 인증서가 아님")))
-    }
     try FileSystem.makeDirectory(directory.store)
     try keep([der], in: directory)
     try FileSystem.replace(

@@ -122,6 +122,26 @@ struct EmbeddedStoreTests {
     }
   }
 
+  @Test("a store that answers with no certificate is said to do so, and is not taken for a damaged file")
+  func noCertificate() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/phone"
+    try Daemon.create(directory: path, name: "Phone", environment: .sandbox, bundleId: "com.example.owls")
+    for root in ["", "AAAA", "not base64"] {
+      let facts = StoreFacts(root: root, now: .epoch, isSetOn: false, storefront: "USA")
+      let server = try HTTPServer(
+        address: Address(host: "127.0.0.1", port: 0),
+        application: HTTPApplication { _ in .taken(bodyLimit: 0, isOpen: true) { _ in .json(facts) } })
+      let problem = await #expect(throws: Problem.self) {
+        try await StoreClient.meet("http://\(server.address)", directory: path)
+      }
+      await onThread { server.stop() }
+      #expect(problem?.code == .storeUnreachable, "\(root)")
+      #expect(problem?.detail.contains("holds no certificate") == true)
+      #expect(problem?.detail.contains("damaged") == false)
+    }
+  }
+
   @Test("a store that is none, or is not for the device, is refused with what to do")
   func strangers() async throws {
     let directory = try TemporaryDirectory()
