@@ -49,9 +49,12 @@ extension Ledger {
   /// The ids of the transactions and subscriptions of this environment and app of which the store has signed different things
   /// in one millisecond, and nothing since; by id.
   package var contradictions: [String] {
-    let ids = contradicted.filter(isOwn).map(\.id) + contradictedRenewals.map(\.id)
+    let ids = disputed.transactions.filter(isOwn).map(\.id) + disputed.renewals.map(\.id)
     return Set(ids).sorted().map(\.text)
   }
+
+  /// The ids under which the store has sold different things in this environment and app: of each one thing counts, and nothing says so.
+  package var reusedIds: [String] { Set(disputed.reused.filter(isOwn).map(\.id)).sorted().map(\.text) }
 
   /// Why items of this environment and app do not count, most frequent reason first, then by its words.
   package var refusals: [(reason: JWSRejection, count: Int)] {

@@ -17,8 +17,8 @@ extension Ledger {
     if snapshot.value.isAccepted { signed.note(snapshot.value.signedDate) }
     let key = OriginalKey(id: subject.id, device: subject.device)
     if let held = renewals[key] {
-      if held.isOutdated(by: snapshot) { contradictedRenewals.remove(key) }
-      if held.contradicts(snapshot) { contradictedRenewals.insert(key) }
+      if held.isOutdated(by: snapshot) { disputed.renewals.remove(key) }
+      if held.contradicts(snapshot) { disputed.renewals.insert(key) }
       guard held.yields(to: snapshot) else { return }
     }
     renewals[key] = snapshot

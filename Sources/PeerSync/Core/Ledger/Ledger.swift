@@ -23,10 +23,7 @@ public struct Ledger: Sendable {
   var renewals: [OriginalKey: Snapshot<RenewalInfo>] = [:]
   /// Why items do not count, of those whose signature was looked at.
   var refused: [StoreSubject: [StoreItemID: JWSRejection]] = [:]
-  /// Transactions of which the store has signed different things in the millisecond that counts.
-  var contradicted: Set<TransactionKey> = []
-  /// Subscriptions of whose renewal it has done so.
-  var contradictedRenewals: Set<OriginalKey> = []
+  var disputed = Contradictions()
   var byProduct: [Name: [TransactionKey]] = [:]
   var grants: [Name: [Name: Decision<Grant>]] = [:]
   var lines: [Name: LineState] = [:]
@@ -157,8 +154,9 @@ public struct Ledger: Sendable {
     if isOwn(key), snapshot.value.isAccepted { signed.note(snapshot.value.signedDate) }
     let held = snapshots[key]
     if let held {
-      if held.isOutdated(by: snapshot) { contradicted.remove(key) }
-      if held.contradicts(snapshot) { contradicted.insert(key) }
+      if held.isOutdated(by: snapshot) { disputed.transactions.remove(key) }
+      if held.contradicts(snapshot) { disputed.transactions.insert(key) }
+      if held.isOtherPurchase(than: snapshot) { disputed.reused.insert(key) }
       guard held.yields(to: snapshot) else { return }
       detach(key, held.value)
     }

@@ -217,6 +217,7 @@ extension EngineView {
           .countsForNothing($0.count, $0.reason, in: environment)
         }
         + (ledger.contradictions.isEmpty ? [] : [.contradictions(ledger.contradictions)])
+        + (ledger.reusedIds.isEmpty ? [] : [.soldTwice(ledger.reusedIds)])
         + (catalogue.products.isEmpty ? [.emptyCatalogue] : [])
         + revalued.prefix(4).map { .revalued(ledger.title(of: $0.product), $0.count) }
         + (revalued.count > 4 ? [.revaluedMore(revalued.count - 4)] : [])

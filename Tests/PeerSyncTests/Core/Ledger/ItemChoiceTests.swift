@@ -92,6 +92,27 @@ import Testing
     }
   }
 
+  /// A store that was put back from a copy may give an id again: one of the two purchases is gone, and nothing else shows it.
+  @Test func anIdOfTwoPurchasesIsTold() {
+    var other = bought
+    other.purchaseDate = instant("2026-02-01")
+    other.signedDate = instant("2026-02-01")
+    var another = bought
+    another.productId = Fixtures.sixMonths.id
+    let stories: [(items: [Transaction], told: [String])] = [
+      ([bought, bought.refunded("2026-03-01"), bought.reinstated("2026-04-01")], []),
+      ([bought, other], ["1"]), ([bought.refunded("2026-03-01"), other, bought], ["1"]),
+      ([bought, another], ["1"]), ([bought, forged(other)], []),
+    ]
+    for story in stories {
+      for order in permutations(story.items) {
+        var reading = Reading()
+        for item in order { reading.take(SimulatedStore.writes(of: item)) }
+        #expect(reading.ledger.reusedIds == story.told)
+      }
+    }
+  }
+
   /// The same of what the store says of a renewal; the same said twice is none.
   @Test func aContradictionAboutARenewal() {
     let (on, off) = (

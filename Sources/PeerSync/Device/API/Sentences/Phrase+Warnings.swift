@@ -34,6 +34,14 @@ extension Phrase {
     "; where a sandbox store has sold them that this device does not use, start this device with that store, and it trusts it from then on",
     ". 이 기기가 쓰지 않는 샌드박스 스토어에서 판매한 것이면 그 스토어를 쓰도록 이 기기를 시작하세요. 그때부터 그 스토어를 신뢰합니다")
 
+  static func soldTwice(_ ids: [String]) -> Phrase {
+    Phrase("the store has sold two different things under one id: ", "스토어가 한 거래 번호로 서로 다른 두 가지를 판매했습니다: ")
+      + list(ids)
+      + Phrase(
+        "; of each only what it signed last counts: an export has both, and what is missing has to be bought again or granted",
+        ". 각각 마지막에 서명한 것만 계산됩니다. 내보내기에는 둘 다 들어 있으며, 빠진 것은 다시 구입하거나 권한으로 부여해야 합니다")
+  }
+
   static func contradictions(_ ids: [String]) -> Phrase {
     Phrase(
       "the store has signed two different things at one instant about ", "스토어가 같은 시각에 서로 다른 두 가지를 서명했습니다: ")
