@@ -79,7 +79,9 @@ extension Membership {
     else { throw .unknownDevice }
     guard group.isMember(host), joinerGroup.isMember(joiner) else { throw .notMember }
     guard joinerPlace.founding == joinerResolution.root else { throw .notFirst }
-    guard hostPlace.body.isOfSameApp(as: joinerPlace.body) else { throw .otherApp }
+    guard let hostBody = founding(at: hostPlace.founding),
+      let joinerBody = other.founding(at: joinerPlace.founding), hostBody.isOfSameApp(as: joinerBody)
+    else { throw .otherApp }
     let merge = MembershipRecord.Merge(
       group: group.founding, host: entries[hostPlace.founding].hash, joiner: joinerGroup.founding)
     let half = Limits.membershipParents / 2
@@ -149,11 +151,12 @@ extension Membership {
     guard let resolution = resolution(of: device, preferring: preferred) else { throw .unknownDevice }
     guard resolution.rankOfKey[target] != nil else { throw .unknownDevice }
     let authors = resolution.places.indices.filter { rank in
-      resolution.places[rank].body.recoveryKey == key.publicKey
+      founding(at: resolution.places[rank].founding)?.recoveryKey == key.publicKey
         && resolution.isBelow(resolution.rankOfKey[target], rank)
     }
     guard let author = authors.first.map({ resolution.places[$0] }) else { throw .wrongRecoveryKey }
-    let joined = author.body.key == target ? joinings(of: target, above: device, resolution) : []
+    let joined =
+      founding(at: author.founding)?.key == target ? joinings(of: target, above: device, resolution) : []
     let body = MembershipRecord.Removal(
       author: entries[author.founding].hash, isByRecoveryKey: true, target: target, cuts: bounded(cuts),
       counted: counted.map(bounded))

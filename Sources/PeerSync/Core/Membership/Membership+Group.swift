@@ -11,19 +11,27 @@ extension Membership {
   /// The devices that are out of a group together with whoever let them in, or with whoever let that one in: of the merges that hosts
   /// of the group have signed theirs do not count. Whose host never was in the group is not among them.
   func disowned(in resolution: Resolution) -> Set<PublicKey> {
-    var foundings: Set<Int> = []
-    var isGrowing = true
-    while isGrowing {
-      isGrowing = false
-      for entry in entries {
-        guard case .merge(let merge) = entry.record.body, let host = place(of: merge.host),
-          let joiner = place(of: merge.joiner), resolution.rankOfFounding[joiner] == nil,
-          resolution.rankOfFounding[host] != nil || foundings.contains(host)
-        else { continue }
-        isGrowing = foundings.insert(joiner).inserted || isGrowing
+    var joiners: [[Int]] = Array(repeating: [], count: entries.count)
+    var open: [Int] = []
+    for entry in entries {
+      guard case .merge(let merge) = entry.record.body, let host = place(of: merge.host),
+        let joiner = place(of: merge.joiner), resolution.rank(ofFounding: joiner) == nil
+      else { continue }
+      if resolution.rank(ofFounding: host) != nil {
+        open.append(joiner)
+      } else {
+        joiners[host].append(joiner)
       }
     }
-    return Set(foundings.compactMap { founding(at: $0)?.key }.filter { resolution.rankOfKey[$0] == nil })
+    var foundings = RecordSet()
+    var keys: Set<PublicKey> = []
+    while let founding = open.popLast() {
+      guard !foundings.contains(founding) else { continue }
+      foundings.insert(founding)
+      open += joiners[founding]
+      if let key = self.founding(at: founding)?.key, resolution.rankOfKey[key] == nil { keys.insert(key) }
+    }
+    return keys
   }
 
   /// Whether the first device of a group had come under another one that does not belong to it: whoever let it in was removed, and that counts
@@ -50,12 +58,12 @@ extension Membership {
   /// Works out the group of a key: of the groups that it or those above it agreed to come under, one that it is in and
   /// that is part of no other.
   func resolution(of key: PublicKey, preferring preferred: GroupID? = nil) -> Resolution? {
-    let index = MembershipIndex(self)
+    let index = index
     let own = entries.indices.filter { founding(at: $0)?.key == key }
     var candidates = RecordSet()
     for founding in own {
       candidates.insert(founding)
-      candidates.formUnion(index.above[founding] ?? RecordSet())
+      candidates.formUnion(index.above[founding])
     }
     let resolutions = entries.indices.filter { candidates.contains($0) }
       .sorted { entries[$0].hash < entries[$1].hash }
@@ -85,15 +93,14 @@ extension MembershipGroup {
     let devices = resolution.places.indices.map { Device(rank: $0, resolution, membership) }
     founding = membership.entries[resolution.root].hash
     id = GroupID(founding: founding)
-    members = devices.indices.filter { removals[$0] == nil }.map { devices[$0] }
+    members = devices.indices.filter { removals[$0] == nil }.compactMap { devices[$0] }
     removed = devices.indices.compactMap { rank in
-      removals[rank].map { effects in
-        let hasLeft = effects.contains { $0.rank == rank && !$0.removal.isByRecoveryKey }
-        return Removed(
-          device: devices[rank], effects: effects, isFinal: hasLeft || devices[rank].isBound, membership)
-      }
+      guard let effects = removals[rank], let device = devices[rank] else { return nil }
+      let hasLeft = effects.contains { $0.rank == rank && !$0.removal.isByRecoveryKey }
+      return Removed(device: device, effects: effects, isFinal: hasLeft || device.isBound, membership)
     }
-    storeRoots = resolution.places.compactMap(\.body.storeRoot).sortedUnique()
+    storeRoots = resolution.places.compactMap { membership.founding(at: $0.founding)?.storeRoot }
+      .sortedUnique()
   }
 }
 
@@ -131,13 +138,14 @@ extension MembershipGroup.Removed {
 }
 
 extension MembershipGroup.Device {
-  fileprivate init(rank: Int, _ resolution: Resolution, _ membership: Membership) {
+  fileprivate init?(rank: Int, _ resolution: Resolution, _ membership: Membership) {
     let place = resolution.places[rank]
     founding = membership.entries[place.founding].hash
-    key = place.body.key
-    name = place.body.name
+    key = body.key
+    name = body.name
     id = DeviceID(of: key, membership.cryptography)
     host = place.host.map { membership.entries[resolution.places[$0].founding].hash }
     isBound = place.isBound
   }
 }
+    guard let body = membership.founding(at: place.founding) else { return nil }

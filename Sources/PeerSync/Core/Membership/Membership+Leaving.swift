@@ -3,29 +3,28 @@ extension Membership {
   /// The records of removed devices that count for nothing, with all that hangs on them alone. Those that a record which
   /// stays descends from stay as well.
   func leaving(by resolution: Resolution, seenBy key: PublicKey) -> RecordSet {
-    let bound = Set(resolution.places.filter(\.isBound).map(\.founding))
+    let bound = resolution.places.filter(\.isBound).map(\.founding)
     guard !bound.isEmpty, let own = resolution.place(of: key), !own.isBound else { return RecordSet() }
-    var signed: [(place: Int, by: [Int])] = []
+    // What each device has made, and who signed it besides.
+    var made: [[(place: Int, by: [Int])]] = Array(repeating: [], count: entries.count)
     for place in entries.indices where !resolution.counted.contains(place) {
       let signers = signers(of: place)
-      if !signers.isEmpty { signed.append((place, signers)) }
+      if let first = signers.first { made[first].append((place, signers)) }
     }
     // Who came in by nothing but what is void is as void.
-    var tainted = bound
     var marked = RecordSet()
-    var isGrowing = true
-    while isGrowing {
-      isGrowing = false
-      for (place, signers) in signed
-      where !marked.contains(place) && signers.first.map(tainted.contains) == true {
+    var tainted = RecordSet()
+    var open = bound
+    while let founding = open.popLast() {
+      guard !tainted.contains(founding) else { continue }
+      tainted.insert(founding)
+      for (place, signers) in made[founding] {
         marked.insert(place)
-        for founding in signers where resolution.rankOfFounding[founding] == nil {
-          isGrowing = tainted.insert(founding).inserted || isGrowing
-        }
+        open += signers.filter { resolution.rank(ofFounding: $0) == nil }
       }
     }
     for place in entries.indices where founding(at: place) != nil && place != own.founding {
-      if resolution.rankOfFounding[place] == nil { marked.insert(place) }
+      if resolution.rank(ofFounding: place) == nil { marked.insert(place) }
     }
     let staying = ancestors(of: entries.indices.filter { !marked.contains($0) })
     var leaving = RecordSet()

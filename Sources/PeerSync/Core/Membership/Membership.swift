@@ -27,6 +27,8 @@ package struct Membership: Sendable {
   private var hasGivenUp = false
   /// For whom it is decided what has left; nil: nothing leaves.
   var viewpoint: (key: PublicKey, group: GroupID)?
+  /// Who did what, by the records that have not left; nil where it was not worked out since one came.
+  private var known: MembershipIndex?
   private var places: [ContentHash: Int] = [:]
   private var removals: [PublicKey: [Int]] = [:]
 
@@ -66,6 +68,7 @@ package struct Membership: Sendable {
         record: record, hash: hash, depth: (parents.map { entries[$0].depth }.max() ?? -1) + 1,
         ancestors: ancestors(of: parents)))
     places[hash] = place
+    known = nil
     bytes += record.encoded.count
     if case .remove(let removal) = record.body { removals[removal.target, default: []].append(place) }
   }
@@ -96,10 +99,13 @@ package struct Membership: Sendable {
 
   /// Works out anew what has left. Too many of them are given up.
   mutating func refresh(givesUp: Bool = true) {
-    left = RecordSet()
+    (left, known) = (RecordSet(), nil)
+    defer { known = index }
     guard let viewpoint else { return }
+    known = index
     let resolution = resolution(of: viewpoint.key, preferring: viewpoint.group)
     left = resolution.map { leaving(by: $0, seenBy: viewpoint.key) } ?? RecordSet()
+    if left.count > 0 { known = nil }
     let isOver = entries.count > Limits.membershipKept || bytes > Limits.membershipMostBytes
     guard givesUp, isOver, left.count > 0 else { return }
     let kept = entries.indices.filter { !left.contains($0) }.map { entries[$0] }
@@ -107,6 +113,9 @@ package struct Membership: Sendable {
     hasGivenUp = true
     for entry in kept { append(entry.record, hash: entry.hash) }
   }
+
+  /// Who did what, by the records that have not left. It is worked out once for all that is asked after records came.
+  var index: MembershipIndex { known ?? MembershipIndex(self) }
 
   /// How the set looks to whom it belongs; to the first founding's device where nobody was named.
   var resolution: Resolution? {
@@ -121,9 +130,9 @@ package struct Membership: Sendable {
     guard let resolution, let group = viewpoint?.group,
       let root = entries.indices.first(where: {
         founding(at: $0) != nil && GroupID(founding: entries[$0].hash) == group
-      }), resolution.rankOfFounding[root] == nil
+      }), resolution.rank(ofFounding: root) == nil
     else { return resolution }
-    return Resolution(root: root, index: MembershipIndex(self), membership: self)
+    return Resolution(root: root, index: index, membership: self)
   }
 
   /// The records at some places and all they descend from.

@@ -1,23 +1,35 @@
-/// What a resolution looks up: who did what, and which groups stand above which.
-struct MembershipIndex {
+/// What a resolution looks up: who did what, and which groups stand above which. All by the places of records in the set.
+struct MembershipIndex: Sendable {
   /// A merge, with its devices as the places of their foundings.
-  struct Edge {
+  struct Edge: Sendable {
     let group: Int
     let host: Int
     let joiner: Int
   }
 
   /// The merges that do not close a ring of groups, by their place.
-  private(set) var merges: [Int: Edge] = [:]
+  private(set) var merges: [Edge?]
   /// What each device signed as author, by the place of its founding.
-  private(set) var acts: [Int: [Int]] = [:]
+  private(set) var acts: [[Int]]
   /// The removals by each device's recovery key.
-  private(set) var recoveries: [Int: [Int]] = [:]
+  private(set) var recoveries: [[Int]]
+  /// Those of the device itself among them.
+  private(set) var ownRecoveries: [[Int]]
   /// The foundings above each founding: the groups it agreed to come under, and those these agreed to come under.
-  private(set) var above: [Int: RecordSet] = [:]
+  private(set) var above: [RecordSet]
+  /// A number for each key of a device.
+  let numbers: [PublicKey: Int]
+  /// The number of the key of each founding.
+  let numberOfFounding: [Int?]
 
   init(_ membership: Membership) {
-    var edges: [(Int, Edge)] = []
+    let count = membership.entries.count
+    merges = Array(repeating: nil, count: count)
+    acts = Array(repeating: [], count: count)
+    (recoveries, ownRecoveries) = (acts, acts)
+    above = Array(repeating: RecordSet(), count: count)
+    (numbers, numberOfFounding) = Self.numbers(membership)
+    var edges: [(place: Int, edge: Edge)] = []
     for (place, entry) in membership.entries.enumerated() where !membership.left.contains(place) {
       switch entry.record.body {
       case .found: continue
@@ -28,37 +40,71 @@ struct MembershipIndex {
         edges.append((place, Edge(group: group, host: host, joiner: joiner)))
       case .remove(let removal):
         guard let author = membership.place(of: removal.author) else { continue }
-        if removal.isByRecoveryKey {
-          recoveries[author, default: []].append(place)
-        } else {
-          acts[author, default: []].append(place)
+        guard removal.isByRecoveryKey else {
+          acts[author].append(place)
+          continue
         }
+        recoveries[author].append(place)
+        if membership.founding(at: author)?.key == removal.target { ownRecoveries[author].append(place) }
       case .other(_, let author, _):
-        if let author = membership.place(of: author) { acts[author, default: []].append(place) }
+        if let author = membership.place(of: author) { acts[author].append(place) }
       }
     }
-    for (place, edge) in edges.sorted(by: { membership.precedes($0.0, $1.0) })
-    where !closesRing(edge, membership) {
+    // The groups that were asked about so far. A merge that comes later in the order is added to what they are already: to
+    // work each out anew for each merge would take anybody's made-up ring for seconds.
+    var groups = GrowingGroups()
+    for (place, edge) in edges.sorted(by: { membership.precedes($0.place, $1.place) }) {
+      // Of several that form a ring, the last has no effect. Those by people who are in nobody's group do not count: a thief
+      // could undo a merge by a ring made up.
+      let closesRing =
+        above[edge.group].contains(edge.joiner)
+        && groups.has(edge.group, below: edge.joiner, self, membership)
+      guard !closesRing else { continue }
       accept(place, edge)
+      groups.take(place, self, membership)
     }
   }
 
-  /// Whether the merges before already put the joiner above the group: of several that form a ring, the last has no
-  /// effect. Those by people who are in nobody's group do not count: a thief could undo a merge by a ring made up.
-  private func closesRing(_ edge: Edge, _ membership: Membership) -> Bool {
-    guard above[edge.group]?.contains(edge.joiner) ?? false else { return false }
-    let below = Resolution(root: edge.joiner, index: self, membership: membership)
-    return below.rankOfFounding[edge.group] != nil
+  private static func numbers(_ membership: Membership) -> (ofKey: [PublicKey: Int], ofFounding: [Int?]) {
+    var numbers: [PublicKey: Int] = [:]
+    var numberOfFounding: [Int?] = Array(repeating: nil, count: membership.entries.count)
+    for place in membership.entries.indices {
+      guard let key = membership.founding(at: place)?.key else { continue }
+      let number = numbers[key] ?? numbers.count
+      (numbers[key], numberOfFounding[place]) = (number, number)
+    }
+    return (numbers, numberOfFounding)
   }
 
   private mutating func accept(_ place: Int, _ edge: Edge) {
-    var reached = above[edge.group] ?? RecordSet()
+    var reached = above[edge.group]
     reached.insert(edge.group)
     merges[place] = edge
-    acts[edge.host, default: []].append(place)
-    for founding in Array(above.keys) where above[founding]?.contains(edge.joiner) ?? false {
-      above[founding]?.formUnion(reached)
+    acts[edge.host].append(place)
+    for founding in above.indices where above[founding].contains(edge.joiner) {
+      above[founding].formUnion(reached)
     }
-    above[edge.joiner, default: RecordSet()].formUnion(reached)
+    above[edge.joiner].formUnion(reached)
+  }
+}
+
+/// What groups are by the merges before one, in the order of merges.
+private struct GrowingGroups {
+  private var groups: [Resolution] = []
+  private var places: [Int: Int] = [:]
+
+  /// Whether a founding is in the group of another one.
+  mutating func has(
+    _ founding: Int, below root: Int, _ index: MembershipIndex, _ membership: Membership
+  ) -> Bool {
+    if let place = places[root] { return groups[place].rank(ofFounding: founding) != nil }
+    let group = Resolution(root: root, index: index, membership: membership)
+    places[root] = groups.count
+    groups.append(group)
+    return group.rank(ofFounding: founding) != nil
+  }
+
+  mutating func take(_ merge: Int, _ index: MembershipIndex, _ membership: Membership) {
+    for place in groups.indices { groups[place].take(merge, index, membership) }
   }
 }

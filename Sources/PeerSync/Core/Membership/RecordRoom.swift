@@ -114,7 +114,7 @@ struct RecordRoom {
   private func isSenior(
     _ author: Int, _ resolution: Resolution?, _ removal: MembershipRecord.Removal
   ) -> Bool {
-    guard let resolution, let rank = resolution.rankOfFounding[author],
+    guard let resolution, let rank = resolution.rank(ofFounding: author),
       rank < Limits.membershipReserveMembers
     else { return false }
     return removal.isByRecoveryKey || !resolution.places[rank].isBound
@@ -164,10 +164,10 @@ struct RecordRoom {
   /// Who is charged for a record: who made it, and for a device who took it in.
   private func rank(chargedFor place: Int) -> Int? {
     func rank(_ founding: ContentHash) -> Int? {
-      set.place(of: founding).flatMap { resolution?.rankOfFounding[$0] }
+      set.place(of: founding).flatMap { resolution?.rank(ofFounding: $0) }
     }
     switch set.entries[place].record.body {
-    case .found: return resolution?.rankOfFounding[place].map { resolution?.places[$0].host ?? 0 }
+    case .found: return resolution?.rank(ofFounding: place).map { resolution?.places[$0].host ?? 0 }
     case .merge(let merge): return rank(merge.host)
     case .remove(let removal): return rank(removal.author)
     case .other(_, let author, _): return rank(author)
@@ -214,7 +214,7 @@ extension RecordRoom {
   private func crowder(_ rank: Int, _ records: Int, _ resolution: Resolution) -> Membership.Crowder {
     func hash(_ rank: Int) -> ContentHash { set.entries[resolution.places[rank].founding].hash }
     let first = MembershipGroup(resolution, set).members.first
-      .flatMap { set.place(of: $0.founding) }.flatMap { resolution.rankOfFounding[$0] }
+      .flatMap { set.place(of: $0.founding) }.flatMap { resolution.rank(ofFounding: $0) }
     return Membership.Crowder(
       founding: hash(rank), records: records, senior: first.flatMap { $0 < rank ? hash($0) : nil })
   }

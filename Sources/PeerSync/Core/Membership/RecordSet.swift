@@ -19,5 +19,10 @@ struct RecordSet: Hashable, Sendable {
     for (index, word) in other.words.enumerated() { words[index] |= word }
   }
 
+  mutating func formIntersection(_ other: RecordSet) {
+    words.removeLast(max(0, words.count - other.words.count))
+    for index in words.indices { words[index] &= other.words[index] }
+  }
+
   func intersects(_ other: RecordSet) -> Bool { zip(words, other.words).contains { $0 & $1 != 0 } }
 }

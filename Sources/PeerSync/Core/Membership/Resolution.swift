@@ -3,17 +3,24 @@
 /// Whether a record counts depends only on records of more senior devices, so one pass settles everything: a device is
 /// placed, then its removals bind all who are placed later, then those it takes in wait for their turn. With n records,
 /// of which r remove, the cost is n log n + n r at worst.
+///
+/// A merge that comes last in the order of merges has its turn when all others had theirs. So what was worked out without it
+/// can be gone on from: ``take(_:_:_:)``.
 struct Resolution {
   /// A device in the group, removed or not.
   struct Place {
     /// Where its founding is in the set.
     let founding: Int
-    /// What its founding says.
-    let body: MembershipRecord.Founding
     /// The rank of its host; nil for the first.
     let host: Int?
+    /// What all of those knew of who are more senior and removed it; nil: nobody did.
+    fileprivate let known: RecordSet?
+
     /// Whether somebody more senior has removed it, so that nothing it signs from now on counts.
-    let isBound: Bool
+    var isBound: Bool { known != nil }
+
+    /// Whether what it signed counts.
+    fileprivate func allows(_ record: Int) -> Bool { known?.contains(record) ?? true }
   }
 
   /// A removal that counts.
@@ -24,15 +31,31 @@ struct Resolution {
     let removal: MembershipRecord.Removal
   }
 
+  /// Ranks by the keys of devices. Of each root that is asked about there may be one: small numbers.
+  struct KeyRanks {
+    private let numbers: [PublicKey: Int]
+    private var ranks: [Int32]
+
+    fileprivate init(_ numbers: [PublicKey: Int]) {
+      self.numbers = numbers
+      ranks = Array(repeating: -1, count: numbers.count)
+    }
+
+    subscript(_ key: PublicKey) -> Int? { numbers[key].flatMap { self[number: $0] } }
+
+    fileprivate subscript(number number: Int) -> Int? {
+      get { ranks[number] >= 0 ? Int(ranks[number]) : nil }
+      set { ranks[number] = newValue.map(Int32.init(clamping:)) ?? -1 }
+    }
+  }
+
   /// Where the most senior founding is in the set.
   let root: Int
-  private let index: MembershipIndex
-  private let membership: Membership
 
   /// The devices by seniority.
   private(set) var places: [Place] = []
-  private(set) var rankOfKey: [PublicKey: Int] = [:]
-  private(set) var rankOfFounding: [Int: Int] = [:]
+  private(set) var rankOfKey: KeyRanks
+  private let numberOfFounding: [Int?]
   /// The removals that count, in no order that matters.
   private(set) var effects: [Effect] = []
   /// All records that count.
@@ -42,15 +65,39 @@ struct Resolution {
   private var queue: [Int] = []
   /// Merges whose host is placed and whose group is not, by the group's founding.
   private var waiting: [Int: [Int]] = [:]
-  private var bindings: [PublicKey: [Effect]] = [:]
+  /// The removals so far, by the number of the key that they remove.
+  private var bindings: [Int: [Effect]] = [:]
 
   init(root: Int, index: MembershipIndex, membership: Membership) {
-    self.index = index
-    self.membership = membership
     self.root = root
-    let key = membership.founding(at: root)?.key
-    place(root, host: nil, bound: key.map { binding(on: $0, founding: root, host: nil) } ?? [])
-    while let merge = queue.popLast() { consider(merge) }
+    rankOfKey = KeyRanks(index.numbers)
+    numberOfFounding = index.numberOfFounding
+    place(standing(root, host: nil, index, membership), index, membership)
+    empty(index, membership)
+  }
+
+  /// Goes on with one more merge, which the index has now and which comes after all that it had before, by depth and hash.
+  mutating func take(_ merge: Int, _ index: MembershipIndex, _ membership: Membership) {
+    // Whose host is not in yet is found among what the host did, once it is.
+    guard let edge = index.merges[merge], let host = rank(ofFounding: edge.host),
+      places[host].allows(merge)
+    else { return }
+    enqueue(merge, index, membership)
+    empty(index, membership)
+  }
+
+  private mutating func empty(_ index: MembershipIndex, _ membership: Membership) {
+    while let merge = queue.popLast() { consider(merge, index, membership) }
+  }
+
+  /// The rank of the device of a founding, unless it stands there by another founding of its key.
+  func rank(ofFounding founding: Int) -> Int? {
+    // It may have come after all this was worked out.
+    guard numberOfFounding.indices.contains(founding), let number = numberOfFounding[founding],
+      let rank = rankOfKey[number: number],
+      places[rank].founding == founding
+    else { return nil }
+    return rank
   }
 
   /// Where a device stands, if it is in the group or was.
@@ -83,33 +130,35 @@ struct Resolution {
 
   /// Whether another group is part of this one, and not the other way round too.
   private func isAbove(_ other: Resolution) -> Bool {
-    rankOfFounding[other.root] != nil && other.rankOfFounding[root] == nil
+    rank(ofFounding: other.root) != nil && other.rank(ofFounding: root) == nil
   }
 
   /// Takes the joiner of a merge in, unless it is in already or somebody more senior removed it without knowing of the
   /// merge.
-  private mutating func consider(_ merge: Int) {
-    guard let edge = index.merges[merge], let host = rankOfFounding[edge.host],
-      let key = membership.founding(at: edge.joiner)?.key, rankOfKey[key] == nil
+  private mutating func consider(_ merge: Int, _ index: MembershipIndex, _ membership: Membership) {
+    guard let edge = index.merges[merge], let host = rank(ofFounding: edge.host),
+      let number = index.numberOfFounding[edge.joiner], rankOfKey[number: number] == nil
     else { return }
-    let bound = binding(on: key, founding: edge.joiner, host: host)
-    guard allows(bound, merge) else { return }
+    let place = standing(edge.joiner, host: host, index, membership)
+    guard place.allows(merge) else { return }
     counted.insert(merge)
-    place(edge.joiner, host: host, bound: bound)
+    self.place(place, index, membership)
   }
 
-  /// The removals of a device by those who are senior to it.
-  private func binding(on key: PublicKey, founding: Int, host: Int?) -> [Int] {
-    let own = index.recoveries[founding, default: []].filter { membership.target(of: $0) == key }
-    let others = bindings[key, default: []].filter { effect in
-      !effect.removal.isByRecoveryKey || isBelow(host, effect.rank)
+  /// Where a device would stand, bound by those who removed it and are senior to it.
+  private func standing(
+    _ founding: Int, host: Int?, _ index: MembershipIndex, _ membership: Membership
+  ) -> Place {
+    let others = index.numberOfFounding[founding].flatMap { bindings[$0] } ?? []
+    let removals =
+      index.ownRecoveries[founding]
+      + others.filter { !$0.removal.isByRecoveryKey || isBelow(host, $0.rank) }.map(\.record)
+    let known = removals.first.map { first in
+      removals.dropFirst().reduce(into: membership.entries[first].ancestors) {
+        $0.formIntersection(membership.entries[$1].ancestors)
+      }
     }
-    return own + others.map(\.record)
-  }
-
-  /// Whether all who removed a device knew of what it did.
-  private func allows(_ bound: [Int], _ record: Int) -> Bool {
-    bound.allSatisfy { membership.entries[$0].ancestors.contains(record) }
+    return Place(founding: founding, host: host, known: known)
   }
 
   /// Whether a device is another, or came in below it.
@@ -123,32 +172,38 @@ struct Resolution {
   }
 
   /// Gives a device the next rank, and makes what it did count.
-  private mutating func place(_ founding: Int, host: Int?, bound: [Int]) {
-    guard let body = membership.founding(at: founding) else { return }
-    let rank = places.count
-    places.append(Place(founding: founding, body: body, host: host, isBound: !bound.isEmpty))
-    rankOfKey[body.key] = rank
-    rankOfFounding[founding] = rank
+  private mutating func place(_ place: Place, _ index: MembershipIndex, _ membership: Membership) {
+    let (rank, founding) = (places.count, place.founding)
+    guard let number = index.numberOfFounding[founding] else { return }
+    places.append(place)
+    rankOfKey[number: number] = rank
     counted.insert(founding)
-    for record in index.recoveries[founding, default: []] { remove(record, rank) }
-    for record in index.acts[founding, default: []] where allows(bound, record) {
-      if index.merges[record] != nil { enqueue(record) } else { remove(record, rank) }
+    for record in index.recoveries[founding] { remove(record, rank, index, membership) }
+    for record in index.acts[founding] where place.allows(record) {
+      if index.merges[record] != nil {
+        enqueue(record, index, membership)
+      } else {
+        remove(record, rank, index, membership)
+      }
     }
-    for merge in waiting.removeValue(forKey: founding) ?? [] { enqueue(merge) }
+    guard !waiting.isEmpty else { return }
+    for merge in waiting.removeValue(forKey: founding) ?? [] { enqueue(merge, index, membership) }
   }
 
-  private mutating func remove(_ record: Int, _ rank: Int) {
+  private mutating func remove(
+    _ record: Int, _ rank: Int, _ index: MembershipIndex, _ membership: Membership
+  ) {
     counted.insert(record)
     guard case .remove(let removal) = membership.entries[record].record.body else { return }
     let effect = Effect(record: record, rank: rank, removal: removal)
     effects.append(effect)
-    bindings[removal.target, default: []].append(effect)
+    if let number = index.numbers[removal.target] { bindings[number, default: []].append(effect) }
   }
 
   /// Puts a merge in its turn: by depth, then by hash.
-  private mutating func enqueue(_ merge: Int) {
+  private mutating func enqueue(_ merge: Int, _ index: MembershipIndex, _ membership: Membership) {
     guard let edge = index.merges[merge] else { return }
-    guard rankOfFounding[edge.group] != nil else {
+    guard rank(ofFounding: edge.group) != nil else {
       waiting[edge.group, default: []].append(merge)
       return
     }
@@ -159,11 +214,5 @@ struct Resolution {
       if membership.precedes(merge, queue[middle]) { low = middle + 1 } else { high = middle }
     }
     queue.insert(merge, at: low)
-  }
-}
-
-extension Membership {
-  func target(of record: Int) -> PublicKey? {
-    if case .remove(let removal) = entries[record].record.body { removal.target } else { nil }
   }
 }

@@ -47,7 +47,8 @@ package struct Roster: Sendable {
     _ records: Membership, _ group: MembershipGroup
   ) -> (disowned: Set<PublicKey>, formerCustodians: Set<PublicKey>) {
     guard let resolution = records.resolution else { return ([], []) }
-    let former = resolution.places.lazy.map(\.body.key).prefix { !group.isMember($0) }
+    let seniors = resolution.places.lazy.compactMap { records.founding(at: $0.founding)?.key }
+    let former = seniors.prefix { !group.isMember($0) }
     return (records.disowned(in: resolution), Set(former))
   }
 

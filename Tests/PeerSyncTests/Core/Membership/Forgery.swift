@@ -49,15 +49,21 @@ struct Forgery {
   ) {
     let author = random.pick(owned)
     if random.chance(3, of: 5) {
-      let joiner = random.pick(owned)
-      let group = random.chance(1, of: 2) ? author.hash : random.pick(foundings)
-      let merge = MembershipRecord.Merge(group: group, host: author.hash, joiner: joiner.hash)
-      sign(.merge(merge), naming: [group, author.hash, joiner.hash], by: [author.key, joiner.key], &random)
+      merge(by: author, with: random.pick(owned), among: foundings, &random)
     } else if random.chance(1, of: 3) {
       removal(by: random.pick(recovering), isByRecoveryKey: true, targets, &random)
     } else {
       removal(by: author, isByRecoveryKey: false, targets, &random)
     }
+  }
+
+  /// A merge by which one device, or its group, comes under another, or under any.
+  mutating func merge(
+    by author: Device, with joiner: Device, among foundings: [ContentHash], _ random: inout SeededGenerator
+  ) {
+    let group = random.chance(1, of: 2) ? author.hash : random.pick(foundings)
+    let merge = MembershipRecord.Merge(group: group, host: author.hash, joiner: joiner.hash)
+    sign(.merge(merge), naming: [group, author.hash, joiner.hash], by: [author.key, joiner.key], &random)
   }
 
   private mutating func removal(

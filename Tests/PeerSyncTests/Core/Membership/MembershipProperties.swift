@@ -4,7 +4,15 @@ import PeerSyncCore
 enum MembershipProperties {
   /// The twin says the same of every key.
   static func agreesWithTwin(_ random: inout SeededGenerator) -> String? {
-    let membership = MembershipWorlds.hostile(&random)
+    agreesWithTwin(MembershipWorlds.hostile(&random))
+  }
+
+  /// So it does of many that close rings.
+  static func agreesWithTwinOnRings(_ random: inout SeededGenerator) -> String? {
+    agreesWithTwin(MembershipWorlds.hostile(isRinged: true, &random))
+  }
+
+  private static func agreesWithTwin(_ membership: Membership) -> String? {
     let twin = MembershipTwin(membership.records)
     for key in keys(membership) {
       let group = membership.group(of: key).map(MembershipTwin.Group.init)

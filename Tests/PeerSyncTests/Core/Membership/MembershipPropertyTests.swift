@@ -17,6 +17,8 @@ import Testing
 
   @Test func theSlowTwinAgrees() { check(60, MembershipProperties.agreesWithTwin) }
 
+  @Test func theSlowTwinAgreesOnRings() { check(60, MembershipProperties.agreesWithTwinOnRings) }
+
   @Test func everyOrderOfDeliveryAgrees() { check(20, MembershipProperties.agreesInAnyOrder) }
 
   @Test func noGroupIsEmptied() { check(40, MembershipProperties.groupsAreWhole) }

@@ -3,8 +3,10 @@ import PeerSyncCore
 /// Sets of records by chance.
 enum MembershipWorlds {
   /// Records in which everybody is hostile: any device merges with any, removes any, and forges what it knows of.
-  static func hostile(_ random: inout SeededGenerator) -> Membership {
-    let count = 2 + random.below(5)
+  ///
+  /// - Parameter isRinged: whether it is nearly all merges, so that groups come under each other again and again
+  static func hostile(isRinged: Bool = false, _ random: inout SeededGenerator) -> Membership {
+    let count = (isRinged ? 3 : 2) + random.below(isRinged ? 3 : 5)
     var devices = (0..<count).map { index in
       Forgery.Device(
         key: .simulated(seed: UInt64(index)), recovery: .simulated(seed: UInt64(100 + index)),
@@ -17,6 +19,11 @@ enum MembershipWorlds {
     }
     var forgery = Forgery(devices.map(\.founding))
     for _ in 0..<(4 + random.below(16)) {
+      guard !isRinged || random.chance(1, of: 3) else {
+        forgery.merge(
+          by: random.pick(devices), with: random.pick(devices), among: devices.map(\.hash), &random)
+        continue
+      }
       forgery.forge(
         by: devices, among: devices.map(\.hash), targets: devices.map(\.key.publicKey), recovering: devices,
         &random)
