@@ -183,12 +183,14 @@ extension Membership {
   }
 
   /// The merges by which a device came under others and took this one along. Its recovery key disowns them: whoever stole the
-  /// device may have brought it into a group of his own, to be above all that were below it.
+  /// device may have brought it into a group of his own, to be above all that were below it. Who came in below it when it was in
+  /// that group already was not taken along, and would be left alone by that, where nobody hears what it says.
   private func joinings(of target: PublicKey, above device: PublicKey, _ resolution: Resolution)
     -> Set<ContentHash>
   {
     guard device != target, let rank = resolution.rankOfKey[target], let place = resolution.place(of: target),
-      resolution.isBelow(resolution.rankOfKey[device], rank)
+      resolution.isBelow(resolution.rankOfKey[device], rank),
+      Resolution(root: place.founding, index: index, membership: self).rankOfKey[device] != nil
     else { return [] }
     return Set(
       entries.indices.filter { index in

@@ -225,6 +225,23 @@ import Testing
     #expect(home.members(seenBy: "x") == "x")
   }
 
+  @Test(
+    "F62: who came in below a device that was in a group already stays there, though it uses that device's recovery key"
+  )
+  func recoveryFromBelow() throws {
+    var home = Household("a", "b", "c", "e")
+    try home.merge("a", "b")
+    try home.merge("a", "c")
+    home.meet("a", "b", "c")
+    try home.merge("b", "e")
+    try home.recover("b", withKeyOf: "b", on: "e")
+    #expect(home.members(seenBy: "e") == "a c e" && home.removed(seenBy: "e") == "b")
+    home.meet()
+    for name in ["a", "b", "c", "e"] {
+      #expect(home.members(seenBy: name) == "a c e" && home.removed(seenBy: name) == "b", "\(name)")
+    }
+  }
+
   @Test("a device that one side has removed does not keep the others from becoming one group")
   func removedByOneSide() throws {
     var home = Household("a", "b", "x")

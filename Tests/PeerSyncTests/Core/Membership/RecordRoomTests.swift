@@ -167,7 +167,7 @@ import Testing
   /// has no rank there by what its removal says.
   @Test func aRecoveryKeyFindsRoomThoughItLeadsOutOfTheGroup() throws {
     var home = Household("a", "m", "b", "c")
-    for (host, joiner) in [("a", "m"), ("m", "b"), ("m", "c")] { try home.merge(host, joiner) }
+    for (host, joiner) in [("m", "b"), ("m", "c"), ("a", "m")] { try home.merge(host, joiner) }
     home.meet()
     for (name, mark) in [("b", UInt8(2)), ("c", 3)] {
       home.look(name)
@@ -175,9 +175,6 @@ import Testing
     }
     try home.recover("m", withKeyOf: "m", on: "b")
     home.meet("b", "c")
-    #expect(home.members(seenBy: "b") == "b" && home.members(seenBy: "c") == "c")
-    for name in ["b", "c"] { home.look(name) }
-    try home.merge("b", "c")
     for name in ["b", "c"] { #expect(home.members(seenBy: name) == "b c") }
   }
 
