@@ -35,13 +35,21 @@ extension Membership {
   }
 
   /// Whether the first device of a group had come under another one that does not belong to it: whoever let it in was removed, and that counts
-  /// no more.
+  /// no more. Not once somebody has come under this group since: it goes on by itself.
   package func isOutWithHost(_ group: MembershipGroup) -> Bool {
     guard group.members.contains(where: { $0.founding == group.founding }) else { return false }
     let foundings = Set((group.members + group.removed.map(\.device)).map(\.founding))
-    return entries.contains { entry in
-      guard case .merge(let merge) = entry.record.body else { return false }
+    let gone = entries.indices.filter { place in
+      guard case .merge(let merge) = entries[place].record.body else { return false }
       return merge.joiner == group.founding && !foundings.contains(merge.host)
+    }
+    guard !gone.isEmpty else { return false }
+    // Whoever came in before is among what these merges descend from.
+    let before = ancestors(of: gone)
+    return !entries.indices.contains { place in
+      guard case .merge(let merge) = entries[place].record.body else { return false }
+      return merge.group == group.founding && foundings.contains(merge.host)
+        && foundings.contains(merge.joiner) && !before.contains(place)
     }
   }
 
@@ -140,6 +148,7 @@ extension MembershipGroup.Removed {
 extension MembershipGroup.Device {
   fileprivate init?(rank: Int, _ resolution: Resolution, _ membership: Membership) {
     let place = resolution.places[rank]
+    guard let body = membership.founding(at: place.founding) else { return nil }
     founding = membership.entries[place.founding].hash
     key = body.key
     name = body.name
@@ -148,4 +157,3 @@ extension MembershipGroup.Device {
     isBound = place.isBound
   }
 }
-    guard let body = membership.founding(at: place.founding) else { return nil }

@@ -100,9 +100,9 @@ extension Phrase {
 
   static let isOutWithHost = Phrase(
     "the device that let the first one of this group in was removed, and this group is out with it: let that first one join the other group "
-      + "again, and what was bought here counts there again",
+      + "again, and what was bought here counts there again; if this group is to go on by itself, let another device join it",
     "이 그룹의 첫 기기를 받아들인 기기가 제거되어 이 그룹도 함께 빠졌습니다. 그 첫 기기를 저쪽 그룹에 다시 참여시키면, 여기서 구입한 것이 "
-      + "저쪽에서 다시 계산됩니다")
+      + "저쪽에서 다시 계산됩니다. 이 그룹을 따로 쓰려면 다른 기기를 참여시키세요")
 
   static let mayBeRemoved = Phrase(
     StatusAnswer.mayBeRemoved,
