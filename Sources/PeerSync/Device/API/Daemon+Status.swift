@@ -222,7 +222,9 @@ extension EngineView {
         + revalued.prefix(4).map { .revalued(ledger.title(of: $0.product), $0.count) }
         + (revalued.count > 4 ? [.revaluedMore(revalued.count - 4)] : [])
     }
-    return standing + warnings + oddityWarnings + creditWarnings + doubtWarnings
+    // Who is out can do nothing about what its earlier lives hold.
+    let credits = engine.isRemoved ? [] : creditWarnings + doubtWarnings
+    return standing + warnings + oddityWarnings + credits
   }
 
   mutating func unknownEntitlement(_ id: String, at now: Instant) -> Problem {
@@ -234,8 +236,10 @@ extension EngineView {
 
 extension EngineView {
   /// What is wrong with this device, or with another, as a member of the group.
-  fileprivate var standing: [Phrase] {
-    (engine.isRemoved ? [.wasRemoved] : []) + (engine.mayBeRemoved ? [.mayBeRemoved] : [])
+  package var standing: [Phrase] {
+    // Who is out meets nobody any more by whom the rest would end: that it is a copy, or what it has lost.
+    if engine.isRemoved { return [.wasRemoved] }
+    return (engine.mayBeRemoved ? [.mayBeRemoved] : [])
       + (engine.isOutWithHost ? [.isOutWithHost] : [])
       + (engine.isFenced ? [.anotherCopy] : []) + losses
       + crowding

@@ -1,7 +1,7 @@
 // Who wrote what makes no sense, or keeps others from being heard, and what to do [F57].
 extension EngineView {
   /// One sentence for each device and kind of oddity.
-  var oddityWarnings: [Phrase] {
+  package var oddityWarnings: [Phrase] {
     let unreadable = engine.oddities.unreadable.sorted { $0.key < $1.key }
     let names = Dictionary(grouping: unreadable) { name(of: $0.value) }.mapValues { $0.map { $0.key.told } }
     return names.sorted { Name($0.key) < Name($1.key) }.map { name, titles in
@@ -34,6 +34,10 @@ extension EngineView {
 
   private func isOwn(_ replica: ReplicaID) -> Bool { engine.device(of: replica)?.key == engine.identity.key }
 
+  private func isMember(_ replica: ReplicaID) -> Bool {
+    engine.device(of: replica).map { engine.group.isMember($0.key) } ?? false
+  }
+
   private func isOneDevice(_ one: ReplicaID, _ other: ReplicaID) -> Bool {
     engine.replica.incarnation(of: one)?.key == engine.replica.incarnation(of: other)?.key
   }
@@ -45,7 +49,9 @@ extension EngineView {
   }
 
   private var takingWarnings: [Phrase] {
-    Set(engine.oddities.takings.values.map { name(of: $0) }).sorted { Name($0) < Name($1) }
+    // Of one that was removed there is nothing left to do.
+    Set(engine.oddities.takings.values.filter { isMember($0) }.map { name(of: $0) })
+      .sorted { Name($0) < Name($1) }
       .map { .takesOver($0) }
   }
 
