@@ -190,6 +190,12 @@ extension Engine {
   /// Whether this device is out of a group together with the one that let it in, or with the one that let that one in.
   package var isOutWithHost: Bool { membership.isOutWithHost(group) }
 
+  /// Whether this device has left and stays all the same: all others have left as well, or were removed, and the last one stays. It is
+  /// over once somebody has joined.
+  package var hasLeftInVain: Bool {
+    group.members.map(\.key) == [identity.key] && membership.hasLeft(identity.key)
+  }
+
   /// The members that know records of the group for which there is no room here, or pass on what devices write that are no members
   /// here, sorted by id.
   package var knowingStrangers: [DeviceID] {

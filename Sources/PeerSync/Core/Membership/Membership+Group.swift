@@ -53,6 +53,14 @@ extension Membership {
     }
   }
 
+  /// Whether a device has signed that it leaves.
+  package func hasLeft(_ key: PublicKey) -> Bool {
+    entries.contains { entry in
+      guard case .remove(let removal) = entry.record.body, !removal.isByRecoveryKey else { return false }
+      return removal.target == key && founding(removal.author)?.key == key
+    }
+  }
+
   /// A merge by which two devices are of one group: one of them, or who is above it, came under the first of the group by it.
   func merge(of one: PublicKey, with other: PublicKey, preferring preferred: GroupID) -> MembershipRecord? {
     guard let resolution = resolution(of: one, preferring: preferred) else { return nil }

@@ -239,10 +239,11 @@ extension EngineView {
   package var standing: [Phrase] {
     // Who is out meets nobody any more by whom the rest would end: that it is a copy, or what it has lost.
     if engine.isRemoved { return [.wasRemoved] }
-    return (engine.mayBeRemoved ? [.mayBeRemoved] : [])
+    return (engine.mayBeRemoved ? [.mayBeRemoved] : []) + (engine.hasLeftInVain ? [.staysAsTheLast] : [])
       + (engine.isOutWithHost ? [.isOutWithHost] : [])
       + (engine.isFenced ? [.anotherCopy] : []) + losses
       + crowding
+      + engine.takenBeyondAll.map { .notAllIsHere($0.name) }
       + engine.knowingStrangers.map { .knowsStrangers(name(of: $0)) }
       + engine.forkedMembers.map { .equivocated($0.name, $0.id.shortForm) }
   }

@@ -29,11 +29,56 @@ import Testing
     return harness.answers[request]
   }
 
+  /// All leave at one moment: each counts on another one.
+  private func leave(_ harness: Harness, _ indices: [Int]) {
+    for index in indices { harness.request(.probe, of: index) }
+    harness.settle()
+    let answers = indices.map { remove(harness, $0, by: $0) }
+    #expect(answers.allSatisfy { $0 == .done(changed: 1) }, "\(answers)")
+    harness.settle()
+  }
+
   /// Has a device show another one the records by which it is out.
   private func show(_ harness: Harness, _ index: Int, to other: Int) {
     harness.monotonic += Limits.introductionMilliseconds
     harness.connect(index, other) { .introduction(harness.author($0).key.publicKey) }
     harness.settle()
+  }
+
+  /// Each of them had all that the other knew, and both are gone with it.
+  @Test func twoThatLeaveAtOnceDoNotTakeWhatTheyWroteAlongUnheard() {
+    let harness = three()
+    harness.cut()
+    harness.connect(1, 2)
+    harness.settle()
+    for index in 1...2 { harness.write(index, "of \(index)", [1]) }
+    harness.settle()
+    leave(harness, [1, 2])
+    for index in 1...2 { show(harness, index, to: 0) }
+    #expect(harness.engines[0].group.members.count == 1)
+    let warnings = told(harness, 0)
+    for name in ["Device 2", "Device 3"] {
+      #expect(warnings.contains { $0.contains("has all that \(name) wrote") }, "\(warnings)")
+    }
+    for index in 1...2 { #expect(told(harness, index) == [StatusAnswer.wasRemoved]) }
+    // Removed again, they are taken as far as somebody has it.
+    for index in 1...2 { #expect(remove(harness, index, by: 0) == .done(changed: 1)) }
+    #expect(told(harness, 0).isEmpty)
+  }
+
+  @Test func theLastOfAllWhoLeaveSaysThatItStays() {
+    let harness = three()
+    leave(harness, [0, 1, 2])
+    for _ in 0...1 {
+      for index in 0...2 { for other in 0...2 where other != index { show(harness, index, to: other) } }
+    }
+    let staying = (0...2).filter { !harness.engines[$0].isRemoved }
+    #expect(staying.count == 1)
+    for index in 0...2 {
+      let warnings = told(harness, index)
+      let isLast = warnings.count == 1 && warnings[0].contains("the last one stays")
+      #expect(staying.contains(index) ? isLast : warnings == [StatusAnswer.wasRemoved], "\(warnings)")
+    }
   }
 
   /// It meets nobody any more that could bring back what it has lost.

@@ -104,6 +104,20 @@ extension Phrase {
     "이 그룹의 첫 기기를 받아들인 기기가 제거되어 이 그룹도 함께 빠졌습니다. 그 첫 기기를 저쪽 그룹에 다시 참여시키면, 여기서 구입한 것이 "
       + "저쪽에서 다시 계산됩니다. 이 그룹을 따로 쓰려면 다른 기기를 참여시키세요")
 
+  static let staysAsTheLast = Phrase(
+    "this device had left its group, but so have all others, and the last one stays: let other devices join to go on with it, or delete its "
+      + "directory if nobody needs what is here",
+    "이 기기는 그룹을 떠나려 했지만 다른 기기가 모두 떠나 마지막 기기로 남았습니다. 계속 쓰려면 다른 기기를 참여시키고, 여기 있는 것이 더 필요 없으면 이 기기의 "
+      + "디렉터리를 지우세요")
+
+  static func notAllIsHere(_ name: String) -> Phrase {
+    Phrase(
+      "no device of the group has all that \(name) wrote before it left or was removed: the one that had it may have left at the same moment. "
+        + "Export what is there on those that are out, and import it here; then remove \(name) again, and only what is here counts",
+      "‘\(name)’ 기기가 떠나거나 제거되기 전에 쓴 것이 그룹의 어느 기기에도 다 있지 않습니다. 그것을 가진 기기도 같은 때에 떠났을 수 있습니다. 빠진 기기에서 "
+        + "내보내어 여기서 가져온 뒤 ‘\(name)’ 기기를 다시 제거하면, 여기 있는 것만 계산됩니다")
+  }
+
   static let mayBeRemoved = Phrase(
     StatusAnswer.mayBeRemoved,
     "다른 기기에 연결했지만 그쪽에서 이 기기를 모릅니다. 떨어져 있는 동안 그룹에서 제거되었을 수 있습니다. 다른 기기에서 그룹의 기기 목록을 보고, 이 기기가 "
