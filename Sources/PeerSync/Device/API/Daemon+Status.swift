@@ -237,8 +237,8 @@ extension EngineView {
 extension EngineView {
   /// What is wrong with this device, or with another, as a member of the group.
   package var standing: [Phrase] {
-    // Who is out meets nobody any more by whom the rest would end: that it is a copy, or what it has lost.
-    if engine.isRemoved { return [.wasRemoved] }
+    // Who is out meets nobody any more by whom the rest would end, as that it is a copy. A damaged disk has lost something all the same.
+    if engine.isRemoved { return [.wasRemoved] + [engine.damage?.warning].compactMap(\.self) }
     return (engine.mayBeRemoved ? [.mayBeRemoved] : []) + (engine.hasLeftInVain ? [.staysAsTheLast] : [])
       + (engine.isOutWithHost ? [.isOutWithHost] : [])
       + (engine.isFenced ? [.anotherCopy] : []) + losses

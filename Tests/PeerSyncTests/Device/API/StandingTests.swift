@@ -81,16 +81,21 @@ import Testing
     }
   }
 
-  /// It meets nobody any more that could bring back what it has lost.
-  @Test func ofARemovedDeviceNothingElseIsSaid() {
+  /// It meets nobody any more by whom the rest would end; but what its disk has lost it has not.
+  @Test(arguments: [false, true]) func ofARemovedDeviceNothingElseIsSaid(isDamaged: Bool) {
     let harness = three()
     harness.cut()
-    harness.disks[1].damage = Damage([.unnamed], lost: VersionVector())
-    harness.restart(1)
-    #expect(told(harness, 1).count == 1 && told(harness, 1) != [StatusAnswer.wasRemoved])
+    if isDamaged {
+      harness.disks[1].damage = Damage([.unnamed], lost: VersionVector())
+      harness.restart(1)
+    } else {
+      harness.adjust(1) { $0.holdings.isFenced = true }
+    }
+    let before = told(harness, 1)
+    #expect(before.count == 1 && before != [StatusAnswer.wasRemoved])
     remove(harness, 1, by: 0)
     show(harness, 1, to: 0)
-    #expect(told(harness, 1) == [StatusAnswer.wasRemoved])
+    #expect(told(harness, 1) == [StatusAnswer.wasRemoved] + (isDamaged ? before : []))
   }
 
   /// Whoever wrote it is out already.
