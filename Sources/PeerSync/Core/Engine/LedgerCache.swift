@@ -256,8 +256,6 @@ struct CountingBasis: Hashable {
   let own: ReplicaID
   /// See ``Replica/knownVersion``.
   let known: [UInt64]
-  /// Those of which there is evidence of a fork.
-  let forked: [ReplicaID]
   let mayHoldCredits: Bool
 }
 

@@ -81,6 +81,7 @@ extension CommitLog {
   mutating func add(_ fork: Fork, of author: Int) -> Bool {
     if let known = authors[author].fork, known.cut <= fork.cut { return false }
     authors[author].fork = fork
+    version += 1
     touched.append(.fork(author))
     return true
   }

@@ -10,7 +10,7 @@ struct CommitLog: Sendable {
   var authors: [Author] = []
   /// How many incarnations of each device are known.
   var lives: [PublicKey: Int] = [:]
-  /// Raised whenever an incarnation is met or forgotten.
+  /// Raised whenever an incarnation is met or forgotten, and by new evidence of a fork.
   var version: UInt64 = 0
   /// How many hashes of replaced writes there are.
   var replacedCount = 0

@@ -31,7 +31,7 @@ package struct Replica: Sendable {
   }
   private var authorsVersion: UInt64 = 0
   private var claimedVersion: UInt64 = 0
-  /// Another one whenever the members, the cuts of those removed, or the replicas that were met or claimed are others.
+  /// Another one whenever the members, the cuts of those removed, the replicas that were met or claimed, or the evidence of forks are others.
   package var knownVersion: [UInt64] { [authorsVersion, log.version, claimedVersion] }
   /// Whether there was room for the last incarnation that this device wanted to continue as: see ``Limits/incarnations``.
   var canBegin = true

@@ -41,9 +41,6 @@ package struct Authors: Hashable, Sendable {
   /// Whether there is more than one member.
   var areSeveral: Bool { members.count > 1 }
 
-  /// Whether a device was removed.
-  package func wasRemoved(_ key: PublicKey) -> Bool { places[key] != nil }
-
   /// Whether writes under a key are taken at all. Of a removed one those up to its cuts are.
   package func contains(_ key: PublicKey) -> Bool { members.contains(key) || places[key] != nil }
 

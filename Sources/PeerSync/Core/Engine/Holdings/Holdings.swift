@@ -75,8 +75,7 @@ package struct Holdings: Sendable {
   /// Has the ledger count the decisions that count by now.
   package mutating func countDecisions(in roster: Roster, upTo ceiling: Stamp) {
     let basis = CountingBasis(
-      own: replica.id, known: replica.knownVersion, forked: replica.forkedReplicas,
-      mayHoldCredits: ledgerCache.mayHoldCredits)
+      own: replica.id, known: replica.knownVersion, mayHoldCredits: ledgerCache.mayHoldCredits)
     guard basis != ledgerCache.basis else { return ledgerCache.count(upTo: ceiling) }
     let own = [replica.id] + replica.replicas(of: key).filter { $0 != replica.id }
     var last: [ReplicaID: UInt64] = [:]
@@ -87,7 +86,7 @@ package struct Holdings: Sendable {
       ledgerCache.mayHoldCredits
       ? Takings(
         replica.knownReplicas, claimed: replica.vector, members: roster.group.members.map(\.key),
-        removed: roster.authors.removedKeys, forked: basis.forked,
+        removed: roster.authors.removedKeys, forked: replica.forkedReplicas,
         former: roster.formerCustodians, hosts: roster.hosts) : nil
     ledgerCache.count(Counting(own: own, ceiling: ceiling, last: last, takings: takings), on: basis)
   }
