@@ -41,10 +41,13 @@ package struct Takings: Hashable, Sendable {
     let lives = known.filter { claimed[$0.0] > 0 }.map { (CreditHolder($0.0), $0.1) }
     self.removed = removed
     (self.former, self.hosts) = (former, hosts)
-    self.forked = Set(forked)
-    forkedKeys = Set(forked.compactMap { [devices] in devices[$0] })
+    let ranks = Dictionary(members.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
+    self.ranks = ranks
+    // Of who is neither a member nor was removed, nobody is shown evidence any more: some have it, and others never will.
+    self.forked = Set(
+      forked.filter { [devices] in devices[$0].map { ranks[$0] != nil || removed.contains($0) } ?? false })
+    forkedKeys = Set(self.forked.compactMap { [devices] in devices[$0] })
     self.claimed = claimed
-    ranks = Dictionary(members.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
     self.lives = DeviceLives(Dictionary(lives) { first, _ in first }, members: ranks, removed: removed)
   }
 

@@ -75,14 +75,14 @@ extension CreditState {
         settlement.free[device] = book.rights
         continue
       }
-      var lack = Lack(device: device, takings: takings[device] ?? [:], lives)
-      let taken = lack.takers.reduce(Int64(0)) { $0 &+ $1.value }
+      let takers = takers(from: takings[device] ?? [:])
+      let taken = takers.reduce(Int64(0)) { $0 &+ $1.value }
       let own = max(0 &- book.rights &- taken, 0)
       let owed = min(own, max(book.refunded, 0))
       debt &+= owed
-      (lack.given, lack.taken) = (own - owed, 0 &- book.rights &- own)
-      lack.refunded = max(book.refunded, 0) - owed
-      if lack.given > 0 || lack.taken > 0 { lacks.append(lack) }
+      var lack = Lack(device: device, given: own - owed)
+      lack.blame(takers, for: 0 &- book.rights &- own, refunded: max(book.refunded, 0) - owed)
+      if lack.given > 0 || !lack.taken.isEmpty { lacks.append(lack) }
     }
     if !lacks.isEmpty {
       settlement.doubts = doubts(of: lacks, beside: settlement.free)
@@ -98,23 +98,41 @@ extension CreditState {
   private struct Lack {
     let device: CreditHolder
     /// What it spent or gave away without having it.
-    var given: Int64 = 0
-    /// What others took over without its being there: they pay, and not those to whom the device gave what it had.
-    var taken: Int64 = 0
-    /// What its refunds explain of that: it was there when it was taken over.
-    var refunded: Int64 = 0
+    let given: Int64
+    /// What others took over without its being there, by who pays first: they pay, and not those to whom the device gave what it had.
+    private(set) var taken: [Part] = []
 
-    /// Who pays first comes first.
-    var takers: [(key: CreditHolder, value: Int64)] = []
+    /// What one of them has to pay. What it cannot pay is no other taker's.
+    struct Part {
+      let taker: CreditHolder
+      let amount: Int64
+      /// What the refunds of the device explain of it: that was there when it was taken over.
+      var refunded: Int64 = 0
+    }
 
-    init(device: CreditHolder, takings: [CreditHolder: Int64], _ lives: DeviceLives) {
-      self.device = device
-      // Only the most senior member takes over. Among those who have been that the junior ones pay first, whoever is no member before
-      // all; and of equals who took the most, for whoever says that it took over what never was says so of any amount.
-      takers = takings.sorted { one, other in
-        let (rank, otherRank) = (lives.rank(of: one.key), lives.rank(of: other.key))
-        return (otherRank, other.value, one.key) < (rank, one.value, other.key)
+    init(device: CreditHolder, given: Int64) { (self.device, self.given) = (device, given) }
+
+    /// Says who took what was not there. What the last of them took over was there first, so refunds explain theirs first.
+    mutating func blame(_ takers: [(key: CreditHolder, value: Int64)], for amount: Int64, refunded: Int64) {
+      var (left, explained) = (amount, refunded)
+      for taker in takers where left > 0 {
+        taken.append(Part(taker: taker.key, amount: min(left, taker.value)))
+        left -= min(left, taker.value)
       }
+      for place in taken.indices.reversed() {
+        taken[place].refunded = min(taken[place].amount, explained)
+        explained -= taken[place].refunded
+      }
+    }
+  }
+
+  /// Those who took over from a device, who pays first in front: only the most senior member takes over. Among those who have been
+  /// that the junior ones pay first, whoever is no member before all; and of equals who took the most, for whoever says that it took
+  /// over what never was says so of any amount.
+  private func takers(from takings: [CreditHolder: Int64]) -> [(key: CreditHolder, value: Int64)] {
+    takings.sorted { one, other in
+      let (rank, otherRank) = (lives.rank(of: one.key), lives.rank(of: other.key))
+      return (otherRank, other.value, one.key) < (rank, one.value, other.key)
     }
   }
 
@@ -134,15 +152,10 @@ extension CreditState {
     var (doubts, free) = ([CreditHolder: Int64](), free)
     for lack in lacks {
       doubts[lack.device, default: 0] &+= lack.given
-      var (left, explained) = (lack.taken, lack.refunded)
-      for (taker, amount) in lack.takers where left > 0 {
-        let part = min(left, amount)
-        left -= part
-        let own = min(part, free[taker] ?? 0)
-        free[taker, default: 0] -= own
-        let byRefunds = min(part - own, explained)
-        explained -= byRefunds
-        doubts[taker, default: 0] &+= part - own - byRefunds
+      for part in lack.taken {
+        let own = min(part.amount, free[part.taker] ?? 0)
+        free[part.taker, default: 0] -= own
+        doubts[part.taker, default: 0] &+= max(part.amount - own - part.refunded, 0)
       }
     }
     return doubts.filter { $0.value > 0 }.sorted { $0.key < $1.key }
@@ -160,17 +173,21 @@ extension CreditState {
     // Whoever passed anything on or has anything has holdings.
     let devices = Set(holdings.keys.map { lives.device(of: $0) }).sorted()
     let places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
-    // What was taken over from a device leaves it by a place of its own.
+    // What came to a device and was taken over from it leaves it by a place of its own.
     var flow = GiftFlow(devices: 2 * devices.count)
-    let lacking = lacks.compactMap { lack in
-      places[lack.device].map { place in
-        (
-          lack, given: flow.lack(lack.given, by: place),
-          taken: flow.lack(lack.taken, by: place + devices.count)
-        )
+    var lacking: [(device: CreditHolder, edge: Int, refunded: Int64)] = []
+    // What of a taking was not there its taker lacks: nothing of it came through the device.
+    var missing: [CreditHolder: [CreditHolder: Int64]] = [:]
+    for lack in lacks {
+      let parts =
+        [(lack.device, lack.given, Int64(0))] + lack.taken.map { ($0.taker, $0.amount, $0.refunded) }
+      for (device, amount, refunded) in parts where amount > 0 {
+        guard let place = places[device] else { continue }
+        lacking.append((device, flow.lack(amount, by: place), refunded))
       }
+      for part in lack.taken { missing[lack.device, default: [:]][part.taker] = part.amount }
     }
-    var (paying, given, taken) = ([(CreditHolder, Int)](), [CreditHolder: [Int]](), [CreditHolder: [Int]]())
+    var (paying, given) = ([(CreditHolder, Int)](), [CreditHolder: [Int]]())
     // What was taken over from whom by whom, the first takers of each first.
     var turns: [[(place: Int, taker: Int, amount: Int64)]] = []
     for (place, device) in devices.enumerated() {
@@ -179,7 +196,8 @@ extension CreditState {
         guard let other = places[receiver] else { continue }
         given[device, default: []].append(flow.give(amount, from: place, to: other))
       }
-      let takers = Lack(device: device, takings: takings[device] ?? [:], lives).takers
+      let takers = takers(from: takings[device] ?? [:])
+        .map { (key: $0.key, value: $0.value - (missing[device]?[$0.key] ?? 0)) }
       guard !takers.isEmpty else { continue }
       _ = flow.give(takers.reduce(0) { $0 &+ $1.value }, from: place, to: place + devices.count)
       for (turn, taker) in takers.enumerated() {
@@ -191,22 +209,21 @@ extension CreditState {
     // Who took over pays in turn, with those to whom it passed it on.
     for turn in turns.isEmpty ? [[]] : turns {
       for (place, other, amount) in turn {
-        taken[devices[place], default: []].append(
-          flow.give(amount, from: place + devices.count, to: other))
+        _ = flow.give(amount, from: place + devices.count, to: other)
       }
       flow.run()
     }
     for (device, edge) in paying { settlement.free[device] = flow.room(of: edge) }
-    var debt: Int64 = 0
-    for (lack, ofGiven, ofTaken) in lacking {
-      let byRefunds = min(flow.room(of: ofTaken), lack.refunded)
+    var (debt, unpaid) = (Int64(0), [CreditHolder: Int64]())
+    for lack in lacking {
+      let byRefunds = min(flow.room(of: lack.edge), lack.refunded)
       debt &+= byRefunds
-      // Nobody has had what it did not give away.
-      let unpaid = [(flow.room(of: ofGiven), given), (flow.room(of: ofTaken) - byRefunds, taken)]
-      for (amount, edges) in unpaid {
-        let room = (edges[lack.device] ?? []).reduce(Int64(0)) { $0 &+ flow.room(of: $1) }
-        settlement.owed &+= min(amount, room)
-      }
+      unpaid[lack.device, default: 0] &+= flow.room(of: lack.edge) - byRefunds
+    }
+    // Nobody has had what it did not give away.
+    for (device, amount) in unpaid {
+      let room = (given[device] ?? []).reduce(Int64(0)) { $0 &+ flow.room(of: $1) }
+      settlement.owed &+= min(amount, room)
     }
     return debt
   }
