@@ -223,6 +223,35 @@ import Testing
     #expect(named.contains { $0.key == gift.encoded })
   }
 
+  @Test("I11: of devices that are made up no more is named than of one")
+  func hundredsOfDevices() throws {
+    let harness = harness()
+    let liar = harness.author(1)
+    let session = harness.welcomed(0, as: liar)
+    var sequence = harness.replica(0).vector[liar.replica] + 2
+    for number in 1...100 as ClosedRange<UInt64> {
+      let life = Author(10_000 + number)
+      let entries = (1...UInt64(Limits.numberedWrites)).map {
+        CreditEntry.moved(from: life.replica, to: ReplicaID(high: $0 << 32, low: number))
+      }
+      let writes = life.proofs(of: entries).enumerated().compactMap { place, shown in
+        (try? RegisterKey(decoding: shown.number.key[...]))?.named(by: liar.replica).map {
+          Write(
+            key: $0.encoded, stamp: Stamp(rawValue: 1), value: shown.proof,
+            dot: Dot(replica: liar.replica, sequence: sequence + UInt64(place)))
+        }
+      }
+      sequence += UInt64(writes.count)
+      harness.handle(0, [.received(session, .commit(try #require(liar.commit(writes))))])
+    }
+    #expect(sequence > Limits.namedNumbers)
+    remove(harness)
+    let named = harness.replica(0).sortedWrites().filter {
+      $0.dot.replica != liar.replica && $0.withView { RegisterKey.taking($0)?.signer } != nil
+    }
+    #expect(named.count == Limits.namedNumbers)
+  }
+
   /// Of a life that was cut others name how much it had spent, and a later life of the device each spend.
   @Test(
     "F66: what a device names itself, and others as well, it has spent once",

@@ -12,7 +12,7 @@ extension Holdings {
   }
 
   /// What has to be named once replicas are cut: numbers of other devices that are void then, ``Limits/namedNumbers`` at most of what one of
-  /// them has signed, those that matter most first; and what earlier lives of this device had named.
+  /// them has signed, or all that nobody has met, those that matter most first; and what earlier lives of this device had named.
   mutating func numbersToName(beyond cuts: [ReplicaID: UInt64], in roster: Roster) -> [Named] {
     let forked = Set(replica.forkedReplicas.compactMap { replica.incarnation(of: $0)?.key })
     var candidates: [(number: Write, key: RegisterKey, rank: Int, signer: PublicKey)] = []
@@ -31,13 +31,14 @@ extension Holdings {
       }
     }
     guard !candidates.isEmpty else { return [] }
-    var room = roomForNaming
+    var room = roomForNaming(in: roster)
     let order = candidates.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
     let chosen = order.map(\.element).filter { candidate in
       let register = RegisterID(key: candidate.key.encoded, author: replica.id)
       guard replica.registers[register] == nil else { return true }
-      room[candidate.signer, default: Limits.namedNumbers] -= 1
-      return room[candidate.signer, default: 0] >= 0
+      let signer = met(candidate.signer, in: roster)
+      room[signer, default: Limits.namedNumbers] -= 1
+      return room[signer, default: 0] >= 0
     }
     let proofs = replica.proofs(
       of: Set(chosen.map(\.number).filter { !$0.withView { $0.isNaming } }.map(\.register)))
@@ -60,17 +61,20 @@ extension Holdings {
   }
 
   /// How many more numbers this device names of those of whom it has named some.
-  private var roomForNaming: [PublicKey: Int] {
-    mutating get {
-      var room: [PublicKey: Int] = [:]
-      replica.registers.forEach(of: replica.id, in: 1...Limits.sequence) { write in
-        guard RegisterKey.isNaming(write.key), let signer = NumberProof.signer(of: write.value) else {
-          return
-        }
-        room[signer, default: Limits.namedNumbers] -= 1
-      }
-      return room
+  private mutating func roomForNaming(in roster: Roster) -> [PublicKey?: Int] {
+    var signers: [PublicKey: Int] = [:]
+    replica.registers.forEach(of: replica.id, in: 1...Limits.sequence) { write in
+      guard RegisterKey.isNaming(write.key), let signer = NumberProof.signer(of: write.value) else { return }
+      signers[signer, default: 0] += 1
     }
+    var room: [PublicKey?: Int] = [:]
+    for (signer, count) in signers { room[met(signer, in: roster), default: Limits.namedNumbers] -= count }
+    return room
+  }
+
+  /// A device that was met, or has belonged to the group; nil: another one. Those may be made up, and share what there is for one.
+  private func met(_ signer: PublicKey, in roster: Roster) -> PublicKey? {
+    roster.authors.contains(signer) || !replica.replicas(of: signer).isEmpty ? signer : nil
   }
 
   /// How much it matters that a number is named: those whose other side nobody has met may be made up by the thousand.
