@@ -19,8 +19,11 @@ public enum Limits {
   /// Incarnations of one device that find room as long as there is any. What a device has beyond them is taken while half
   /// of ``replicas`` is free: a few members that make up lives leave the others theirs.
   public static let incarnationsAssured = 128
-  /// Most registers one replica holds. Record references are 32 bits wide.
-  public static let registers = 8_000_000
+  /// Most registers one device holds: what takes all of them in hand (a start, a removal) is to last seconds.
+  public static let registers = 1 << 20
+  /// Registers that one device has written, from which on others are told, and its removal with all that it decided takes
+  /// its writes out. Whoever makes up registers could otherwise fill a ledger for good; no device of a person needs as many.
+  public static let registersOfOne = 32_768
   /// Greatest sequence of a write. Far beyond what any replica makes, and far from overflow.
   public static let sequence: UInt64 = 1 << 62
   /// Most bytes of records (headers, keys, values) one replica holds.

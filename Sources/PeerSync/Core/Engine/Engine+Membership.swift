@@ -232,8 +232,12 @@ extension Engine {
     // Where all that the device decided is taken back, what is not known of it would not count either.
     let others = takingBack == .everything ? [] : members(toAskBeforeRemoving: device)
     guard others.isEmpty else { throw .notComplete(others) }
-    let cuts = recovery.cuts(of: member.key, holdings)
-    let counted = try holdings.counted(of: cuts, takingBack, at: moment(now).present)
+    let known = recovery.cuts(of: member.key, holdings)
+    let counted = try holdings.counted(of: known, takingBack, at: moment(now).present)
+    // Of who has filled the ledger nothing is taken any more: what stays in its registers would go on filling it.
+    let makesRoom =
+      takingBack == .everything && holdings.replica.registerCount(of: member.key) > Limits.registersOfOne
+    let cuts = makesRoom ? [] : known
     let record: MembershipRecord
     do throws(MembershipError) {
       record = try removal(of: member.key, by: recoveryKey, cuts, counted, disowning: merges)

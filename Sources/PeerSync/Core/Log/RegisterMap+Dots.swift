@@ -11,12 +11,14 @@ extension RegisterMap {
       if tail.sequence > record.sequence { lists[number].isSorted = false }
     }
     lists[number].last = name
+    lists[number].count += 1
   }
 
   mutating func unlink(_ name: UInt32, _ record: Record) {
     let (previous, next, number) = (record.previous, record.next, record.replica)
     if previous == 0 { lists[number].first = next } else { Record(words: storage[previous]).next = next }
     if next == 0 { lists[number].last = previous } else { Record(words: storage[next]).previous = previous }
+    lists[number].count -= 1
   }
 
   /// Puts every list into the order of sequences again.

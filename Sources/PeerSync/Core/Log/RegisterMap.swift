@@ -23,11 +23,17 @@ package struct RegisterMap: Sendable {
   struct List {
     var first: UInt32 = 0
     var last: UInt32 = 0
+    var count = 0
     /// Whether the list is in the order of sequences. Writes that come late break it until someone needs the order.
     var isSorted = true
   }
 
   package init() {}
+
+  /// How many registers hold writes of a replica.
+  package func count(of replica: ReplicaID) -> Int {
+    replicas.lastIndex(of: replica).map { lists[$0].count } ?? 0
+  }
 
   /// Bytes of memory behind the registers.
   package var allocatedBytes: Int { storage.allocatedBytes + slots.capacity * 8 }

@@ -75,6 +75,11 @@ extension Replica {
     log.incarnations.filter { $0.key == key }.map { id(of: $0) }.sorted()
   }
 
+  /// How many registers hold writes of a key.
+  package func registerCount(of key: PublicKey) -> Int {
+    replicas(of: key).reduce(0) { $0 + registers.count(of: $1) }
+  }
+
   /// The devices of which another life would not be taken here.
   package var outlived: Set<PublicKey> { log.outlived }
 

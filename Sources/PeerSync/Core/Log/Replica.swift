@@ -68,6 +68,8 @@ package struct Replica: Sendable {
   package func hasRoom(forWrites count: Int, bytes: Int) -> Bool {
     registers.hasRoom(forRegisters: count, bytes: bytes) && lastOwn + UInt64(count) < Limits.sequence
   }
+  /// Whether something may come from others that finds no room.
+  package var isFull: Bool { !registers.hasRoom(forRegisters: 1, bytes: Limits.valueBytes) || !log.hasRoom }
   /// The last write of this device in its present life, or that it may have made.
   var lastDot: Dot { Dot(replica: id, sequence: lastOwn) }
 

@@ -6,7 +6,7 @@ extension EngineView {
     let names = Dictionary(grouping: unreadable) { name(of: $0.value) }.mapValues { $0.map { $0.key.told } }
     return names.sorted { Name($0.key) < Name($1.key) }.map { name, titles in
       .wroteOddly(name, titles)
-    } + productWarnings + takingWarnings + lifeWarnings
+    } + productWarnings + takingWarnings + lifeWarnings + roomWarnings
   }
 
   private var productWarnings: [Phrase] {
@@ -63,6 +63,20 @@ extension EngineView {
       let isOwn = member.key == engine.identity.key
       return .outlived(isOwn ? nil : member.name, engine.replica.replicas(of: member.key).count)
     }
+  }
+
+  /// That nothing more is taken in, and who has written more than any device of a person does. Of one that was removed with all that it
+  /// decided what is left leaves when it is removed so again.
+  private var roomWarnings: [Phrase] {
+    let writers = (engine.group.members + engine.group.removed.map(\.device)).filter {
+      engine.replica.registerCount(of: $0.key) > Limits.registersOfOne
+    }
+    return (engine.replica.isFull ? [.ledgerFull] : [])
+      + writers.map { device in
+        .fills(
+          device.key == engine.identity.key ? nil : device.name, engine.replica.registerCount(of: device.key),
+          of: Limits.registers)
+      }
   }
 
   private func name(of replica: ReplicaID) -> String { engine.device(of: replica)?.name ?? "a device" }

@@ -21,7 +21,12 @@ extension Problem {
     case .tooManyPurchases: self = .tooManyPurchases
     case .unknownGrant(let entitlement, let known): self = .unknownGrant(of: entitlement, known: known)
     case .purchase(let refusal): self.init(refusal)
-    case .full: self.init(.ledgerFull, Phrase("the ledger of this device is full", "이 기기의 기록이 가득 찼습니다"))
+    case .full:
+      self.init(
+        .ledgerFull,
+        Phrase(
+          "the ledger of this device is full: its status says who has filled it, and what to do",
+          "이 기기의 기록이 가득 찼습니다. 누가 채웠고 어떻게 할지는 상태에 나옵니다"))
     case .tooFarAhead(let time): self = .tooFarAhead(time)
     case .notListening: self = .notListening
     case .noNetwork: self = .noNetwork

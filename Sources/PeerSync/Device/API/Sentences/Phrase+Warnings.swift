@@ -222,6 +222,22 @@ extension Phrase {
         ": \(lives)번 다시 시작된 저장소라 그 뒤에 쓰는 것은 받아들여지지 않습니다. 그곳에 새 기기를 만들어 그룹에 들어오게 하고, 이 기기는 제거하세요")
   }
 
+  static let ledgerFull = Phrase(
+    "the ledger of this device is full: what is new is not taken in, neither from here nor from others. Where a warning names who has filled it, "
+      + "remove that device as it says; else begin anew with new devices, and import there what is exported here",
+    "이 기기의 기록이 가득 차서 여기서든 다른 기기에서든 새 내용을 받지 않습니다. 기록을 채운 기기가 경고에 나오면 경고에 적힌 대로 제거하고, 아니면 새 기기로 다시 "
+      + "시작해 여기서 내보낸 것을 가져오세요")
+
+  /// - Parameter name: nil: this device
+  static func fills(_ name: String?, _ count: Int, of most: Int) -> Phrase {
+    device(name)
+      + Phrase(
+        " has written \(count) of the \(most) registers that there can be, far more than a person needs: if that is not meant, remove it with "
+          + "--all, also if it was removed before, and what it wrote makes room",
+        ": 레지스터 \(most)개 가운데 \(count)개를 썼습니다. 한 사람에게 필요한 것보다 훨씬 많습니다. 의도한 것이 아니면 --all로 제거하세요(이미 제거했어도 다시). 그러면 그 "
+          + "기기가 쓴 것이 빠져 자리가 납니다")
+  }
+
   // MARK: Credits
 
   static func overspent(_ name: Phrase, _ amount: Int64, of credit: String) -> Phrase {

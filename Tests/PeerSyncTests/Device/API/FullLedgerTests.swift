@@ -1,0 +1,56 @@
+import PeerSync
+import PeerSyncCore
+import PeerSyncSimulation
+import Testing
+
+/// A member writes more than any device of a person does: its removal with all that it had decided gives the room back.
+@Suite struct FullLedgerTests {
+  private func remove(_ harness: Harness, _ takingBack: TakingBack) -> Answer? {
+    let request = harness.request(
+      .remove(harness.identities[1].device, recoveryKey: nil, takingBack: takingBack), of: 0)
+    return harness.answers[request]
+  }
+
+  private func told(_ harness: Harness, _ index: Int) -> [Phrase] {
+    var told: [Phrase] = []
+    harness.adjust(index) { engine in engine.look { told = $0.oddityWarnings } }
+    return told
+  }
+
+  @Test("I11: whoever fills a ledger makes room when it is removed") func removalMakesRoom() {
+    let harness = Harness(3)
+    for (one, other) in [(0, 1), (0, 2), (1, 2)] { harness.connect(one, other) }
+    harness.settle()
+    harness.write(0, "kept", [1])
+    let bought = Fixtures.buy("bought", Fixtures.credits, "2026-01-01", quantity: 1)
+    harness.request(.write(SimulatedStore.writes(of: bought)), of: 1)
+    harness.settle()
+    let (kept, liar) = (harness.replica(0).count, harness.identities[1].key)
+    #expect(kept > 1 && told(harness, 0).isEmpty)
+    // A little at a time, as a device with a queue would.
+    for first in stride(from: 0, through: Limits.registersOfOne, by: 4_096) {
+      let writes = (first..<first + 4_096).map {
+        LocalWrite(key: RegisterKey.value(key: "\($0)").encoded, value: [1])
+      }
+      harness.request(.write(writes), of: 1)
+      harness.settle()
+    }
+    for index in [0, 2] {
+      #expect(harness.replica(index).registerCount(of: liar) > Limits.registersOfOne)
+      #expect(told(harness, index).count == 1)
+    }
+    // Without all that it decided its writes stay; then it is removed again.
+    #expect(remove(harness, .nothing) == .done(changed: 1))
+    harness.settle()
+    #expect(harness.replica(0).registerCount(of: liar) > Limits.registersOfOne && told(harness, 0).count == 1)
+    #expect(remove(harness, .everything) == .done(changed: 1))
+    harness.settle()
+    for index in [0, 2] {
+      #expect(harness.replica(index).count == kept && harness.replica(index).registerCount(of: liar) == 0)
+      #expect(told(harness, index).isEmpty)
+    }
+    #expect(harness.replica(0).digest == harness.replica(2).digest)
+    // Nothing is left to take back.
+    #expect(remove(harness, .everything) == .refused(.removedAlready))
+  }
+}
