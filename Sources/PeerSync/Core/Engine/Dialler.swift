@@ -266,15 +266,14 @@ struct Dialler: Sendable {
     return target.isIntroduced
   }
 
-  /// Whether a member that was reached does not know this device, whatever it shows.
+  /// The members that were reached and do not know this device, whatever it shows.
   ///
   /// - Parameters:
   ///   - records: the fingerprint of what there is to show
   ///   - members: who belongs to the group: one that was removed knows nobody any more, and anybody may refuse who proves no key
-  func isStranger(showing records: ContentHash, to members: Set<DeviceID>) -> Bool {
-    targets.values.contains {
-      $0.shownInVain?.records == records && $0.shownInVain?.to.map(members.contains) ?? false
-    }
+  func strangers(showing records: ContentHash, among members: Set<DeviceID>) -> Set<DeviceID> {
+    let shown = targets.values.compactMap { $0.shownInVain?.records == records ? $0.shownInVain?.to : nil }
+    return members.intersection(shown)
   }
 
   /// Notes that whoever answers at the address says that by what it was shown it knows this device now: the back-off starts anew. Of the

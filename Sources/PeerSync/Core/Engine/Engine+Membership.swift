@@ -98,6 +98,7 @@ extension Engine {
     effects.durable.append(.group(after.id))
     effects.belonging = Belonging(to: after)
     network.dialler.know(after, before: before, own: identity.device)
+    network.claimant = nil
     effects.changed = true
     timekeeper.know(after.others(than: identity.device))
     for member in after.members where !before.isMember(member.key) {

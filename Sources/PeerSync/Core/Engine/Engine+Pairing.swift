@@ -214,16 +214,19 @@ extension Engine {
 // removed is dialled for this, and for nothing else. It dials for it as well: of three that have removed each other in a ring the one that
 // knows why another is not out after all may be out itself.
 //
+// A device whose disk was set back to before it joined knows nobody. So whoever takes it for a member shows it how it came in: it believes
+// what it has signed itself.
+//
 // Whoever calls is a stranger until then: what it may send, how long it may take and how often this happens is bounded.
 extension Engine {
-  mutating func introduceOneself(on id: SessionID, _ effects: inout Effects) {
-    network.tell(introduction, on: id, &effects)
+  mutating func introduceOneself(to key: PublicKey, on id: SessionID, _ effects: inout Effects) {
+    network.tell(introduction(to: key), on: id, &effects)
   }
 
-  /// How this device came into its group, and the removals that count there.
-  private var introduction: [MembershipRecord] {
+  /// How this device came into its group, and who is to see that, and the removals that count there.
+  private func introduction(to key: PublicKey) -> [MembershipRecord] {
     membership.introduction(
-      of: identity.key, preferring: identity.group, atMost: Limits.introductionBytes - 1024)
+      of: identity.key, to: key, preferring: identity.group, atMost: Limits.introductionBytes - 1024)
   }
 
   // MARK: The device that is called
@@ -246,11 +249,27 @@ extension Engine {
     if after?.isMember(key) == true || after?.hasEverBelonged(key) == true && after != group(after: []) {
       adopt(records, from: id, now: now, &effects)
     }
+    let (known, answer) = (Set(records), introduction(to: key))
+    let lacking = answer.filter { !known.contains($0) }
     guard group.isMember(key) else {
-      let known = Set(records)
-      return answer(introduction.filter { !known.contains($0) }, .stranger, on: id, &effects)
+      noteClaim(by: key, records, &effects)
+      return self.answer(lacking, .stranger, on: id, &effects)
     }
-    answer([], .leaving, on: id, &effects)
+    // It may not know that it is one.
+    let ways = answer.filter { membership.isWay($0, of: key) }
+    let isUnaware = !ways.isEmpty && known.isDisjoint(with: ways)
+    self.answer(isUnaware ? lacking : [], .leaving, on: id, &effects)
+  }
+
+  /// Notes that a device shows by this one's own signature that this one is of its group, where it goes on to be of another.
+  private mutating func noteClaim(by key: PublicKey, _ records: [MembershipRecord], _ effects: inout Effects)
+  {
+    guard records.contains(where: { membership.isUnknownWay($0, of: identity.key) }) else { return }
+    let names = records.compactMap { record in
+      if case .found(let founding) = record.body, founding.key == key { founding.name } else { nil }
+    }
+    network.claimant = names.first ?? DeviceID(of: key, cryptography).shortForm
+    effects.changed = true
   }
 
   private mutating func answer(
@@ -263,7 +282,7 @@ extension Engine {
   // MARK: The device that calls
 
   mutating func receiveAnswer(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
-    guard let (_, records) = shown(message, on: id, &effects), let session = network.sessions[id]
+    guard let (key, records) = shown(message, on: id, &effects), let session = network.sessions[id]
     else { return }
     noteShown(on: session)
     // Nothing is new here: the end that follows says whether this device is known there now.
@@ -271,6 +290,7 @@ extension Engine {
     if group(after: records) != group(after: []) {
       adopt(records, from: id, now: now, &effects)
     } else if let address = session.dialled {
+      noteClaim(by: key, records, &effects)
       notKnown(at: address, &effects)
     }
     network.end(id, .leaving, &effects)

@@ -29,7 +29,7 @@ extension Engine {
       guard let address = session.dialled else { return }
       // Somebody else may be there by now.
       network.dialler.identified(address, as: DeviceID(of: key, cryptography))
-      introduceOneself(on: id, &effects)
+      introduceOneself(to: key, on: id, &effects)
     case .certificate(let key):
       if let reason = refusal(ofStranger: key) { return network.end(id, reason, &effects) }
       guard let address = session.dialled else { return }

@@ -170,8 +170,20 @@ extension Engine {
   /// Whether the device may have been removed without having heard of it: others were reached, and do not know it.
   package var mayBeRemoved: Bool {
     !isRemoved && group.members.count > 1 && readySessions == 0
-      && network.dialler.isStranger(
-        showing: membership.fingerprint, to: Set(group.others(than: identity.device)))
+      && !network.dialler.strangers(
+        showing: membership.fingerprint, among: Set(group.others(than: identity.device))
+      ).isEmpty
+  }
+
+  /// What a device is called that takes this one for a member of its group, by what this one has signed and knows no more, and in which
+  /// this one is not; nil: none has shown that.
+  package var claimant: String? { network.claimant }
+
+  /// The members that were reached and do not know this device, whatever it shows, while others do; sorted by id.
+  package var notKnowing: [DeviceID] {
+    guard !isRemoved, readySessions > 0 else { return [] }
+    let unmet = group.others(than: identity.device).filter { network.sessions.ready(with: $0) == nil }
+    return network.dialler.strangers(showing: membership.fingerprint, among: Set(unmet)).sorted()
   }
 
   /// What those are called, sorted, who name numbers that were signed by nobody who is or was a member.

@@ -25,11 +25,13 @@ extension Membership {
 
   /// The records that make a device a member, with what they descend from: how it and those above it came in, and the
   /// removals that count. Of too many the newest: who is to see them knows the older ones.
+  ///
+  /// - Parameter other: who is to see them: how it came in itself is shown to it as well. Its disk may have been set back to before it did.
   package func introduction(
-    of key: PublicKey, preferring preferred: GroupID?, atMost limit: Int
+    of key: PublicKey, to other: PublicKey? = nil, preferring preferred: GroupID?, atMost limit: Int
   ) -> [MembershipRecord] {
     guard let resolution = resolution(of: key, preferring: preferred) else { return [] }
-    let path = resolution.path(of: key)
+    let path = resolution.path(of: key) + (other.map(resolution.path) ?? [])
     let shown = entries.indices.filter { place in
       guard resolution.counted.contains(place) else { return false }
       switch entries[place].record.body {
@@ -39,13 +41,31 @@ extension Membership {
       }
     }
     let needed = ancestors(of: shown)
+    // By what a device has signed itself it knows that others take it for a member, whatever there is no room for.
+    let own = [key, other].compactMap(\.self).flatMap(ways).filter { needed.contains($0) }
+    let rest = order.filter { needed.contains($0) && !own.contains($0) }
     var bytes = 0
-    let newest = order.filter { needed.contains($0) }.reversed().prefix { place in
+    let chosen = (own + rest.reversed()).prefix { place in
       bytes += entries[place].record.encoded.count
       return bytes <= limit
     }
-    return newest.reversed().map { entries[$0].record }
+    return order.filter { chosen.contains($0) }.map { entries[$0].record }
   }
+
+  /// Whether a record is not known here, and a merge by which a device came under another one, as it has signed itself.
+  package func isUnknownWay(_ record: MembershipRecord, of key: PublicKey) -> Bool {
+    guard isWay(record, of: key), !contains(record.hash(cryptography)), let signature = record.signatures.last
+    else { return false }
+    return cryptography.isValid(signature, of: record.signedBytes, by: key)
+  }
+
+  /// Whether a record says that a device came under another one.
+  package func isWay(_ record: MembershipRecord, of key: PublicKey) -> Bool {
+    guard case .merge(let merge) = record.body else { return false }
+    return founding(merge.joiner)?.key == key
+  }
+
+  private func ways(of key: PublicKey) -> [Int] { present.filter { isWay(entries[$0].record, of: key) } }
 
   private var present: [Int] { entries.indices.filter { !left.contains($0) } }
 

@@ -244,6 +244,8 @@ extension EngineView {
       + (engine.isFenced ? [.anotherCopy] : []) + losses
       + crowding
       + engine.takenBeyondAll.map { .notAllIsHere($0.name) }
+      + engine.notKnowing.map { .isNotKnown(to: name(of: $0)) }
+      + [engine.claimant.map { .isClaimed(by: $0) }].compactMap(\.self)
       + engine.knowingStrangers.map { .knowsStrangers(name(of: $0)) }
       + engine.forkedMembers.map { .equivocated($0.name, $0.id.shortForm) }
   }
@@ -277,8 +279,9 @@ extension StatusAnswer {
     + "bought here that the others do not know, export it here and import it there"
   /// The warning of a device that others do not know.
   package static let mayBeRemoved =
-    "other devices were reached, and do not know this one: it may have been removed from its group while it was away; look at "
-    + "the devices of the group on one of them, and if it is not there make a new one and let it join"
+    "other devices were reached, and do not know this one: it may have been removed from its group while it was away, or their "
+    + "disks were set back; look at the devices of the group on one of them: if only this one is not there make a new one and let it join; "
+    + "one that knows no device of this group joins again here"
   /// The warning of a device that is fenced.
   package static let anotherCopy =
     "another copy of this device is at work, so it decides nothing: stop one of them for good, then restart the other"

@@ -16,6 +16,8 @@ package struct PeerNetwork: Sendable {
   let announcesAddresses: Bool
   /// Whom the runner was told to announce this device to.
   var toldSought: [PublicKey] = []
+  /// Who was the last to show that by this device's own signature it takes this one for a member, while this one does not know it.
+  package var claimant: String?
   /// How often strangers may still show who they are: see ``Limits/introductions``.
   private var introductions = TokenBucket(
     capacity: Limits.introductions * Limits.introductionMilliseconds, perMillisecond: 1)

@@ -120,8 +120,25 @@ extension Phrase {
 
   static let mayBeRemoved = Phrase(
     StatusAnswer.mayBeRemoved,
-    "다른 기기에 연결했지만 그쪽에서 이 기기를 모릅니다. 떨어져 있는 동안 그룹에서 제거되었을 수 있습니다. 다른 기기에서 그룹의 기기 목록을 보고, 이 기기가 "
-      + "없으면 새 기기를 만들어 그룹에 들어오게 하세요")
+    "다른 기기에 연결했지만 그쪽에서 이 기기를 모릅니다. 떨어져 있는 동안 이 기기가 그룹에서 제거되었거나, 그쪽 디스크가 이전 상태로 되돌아갔을 수 있습니다. 다른 "
+      + "기기에서 그룹의 기기 목록을 보고, 이 기기만 없으면 새 기기를 만들어 그룹에 들어오게 하고, 이 그룹의 기기를 하나도 모르는 기기는 이 기기의 초대로 다시 "
+      + "들어오게 하세요")
+
+  static func isNotKnown(to name: String) -> Phrase {
+    Phrase(
+      "\(name) was reached, and does not know this device: its disk may have been set back to before it joined, or it may have "
+        + "joined another group; if that stays so let it join again here, or remove it",
+      "‘\(name)’ 기기에 연결했지만 그 기기가 이 기기를 모릅니다. 그 디스크가 그룹에 들어오기 전으로 되돌아갔거나, 그 기기가 다른 그룹에 들어갔을 수 있습니다. "
+        + "계속 그러면 그 기기를 이 기기의 초대로 다시 들어오게 하거나 제거하세요")
+  }
+
+  static func isClaimed(by name: String) -> Phrase {
+    Phrase(
+      "\(name) takes this device for a member of another group, by what this one has signed and does not know any more: its disk may have "
+        + "been set back; let this device join there again, or remove it there",
+      "‘\(name)’ 기기가 이 기기를 다른 그룹의 기기로 알고 있습니다. 이 기기가 서명했지만 더는 모르는 기록 때문입니다. 이 기기의 디스크가 이전 상태로 되돌아갔을 "
+        + "수 있습니다. 이 기기를 그 그룹에 다시 들어오게 하거나, 거기에서 제거하세요")
+  }
 
   /// - Parameter senior: a member that can remove it for good; nil: its recovery key has to
   static func crowds(_ name: String, _ records: Int, senior: String?) -> Phrase {
