@@ -36,6 +36,8 @@ public enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
   case notFirst = 17
   /// The set of membership records of one of the two has no room for what a join takes.
   case noRoom = 18
+  /// The device that invited was removed from its group.
+  case hostRemoved = 19
 
   /// One sentence for a person, saying what to do where there is something to do.
   package var explanation: String {
@@ -63,6 +65,8 @@ public enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
     case .noRoom:
       "one of the two has no room for the membership records that this takes: see the warnings in the status of both, or have the group's "
         + "first device invite it"
+    case .hostRemoved:
+      "the inviting device was removed from its group: invite on another one, which belongs to it, and join there"
     case .cloned: "two copies of one device are at work: stop one of them, then restart the other"
     }
   }

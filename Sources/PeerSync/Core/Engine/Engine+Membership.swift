@@ -329,7 +329,7 @@ extension Refusal {
   fileprivate init(_ error: MembershipError) {
     self =
       switch error {
-      case .removed, .notMember: .removed
+      case .removed, .notMember, .hostRemoved: .removed
       case .removedAlready: .removedAlready
       case .unknownDevice: .unknownDevice
       case .alreadyKnown, .notFirst, .otherApp, .full, .wrongRecoveryKey, .lastMember, .otherProposal:

@@ -135,6 +135,8 @@ extension Engine {
   private func refusal(of request: JoinRequest, on id: SessionID, now: Now) -> CloseReason? {
     guard ProtocolVersion.common(with: request.versions) != nil else { return .version }
     guard request.key != identity.key else { return .itself }
+    // What it knows of the group may be out of date, and whom it lets in is in no group but its own.
+    guard !isRemoved else { return .hostRemoved }
     guard request.environment == identity.environment, request.bundleId == identity.bundleId else {
       return .stranger
     }
@@ -177,6 +179,7 @@ extension Engine {
     guard pairing.isOpen(to: network.sessions[id], at: now) else {
       return network.end(id, .noInvitation, &effects)
     }
+    guard !isRemoved else { return network.end(id, .hostRemoved, &effects) }
     do throws(CloseReason) {
       let record = try meeting.record(consent, to: proposal, of: joiner)
       adopt(theirs.records + [record], from: id, now: now, &effects)

@@ -245,7 +245,7 @@ extension CloseReason {
     switch self {
     case .leaving, .duplicate, .itself, .silence, .handshakeTimeout: true
     case .version, .malformed, .beyondLimit, .unexpected, .stranger, .wrongCode, .noInvitation, .busy,
-      .removed, .forged, .cloned, .notFirst, .noRoom:
+      .removed, .forged, .cloned, .notFirst, .noRoom, .hostRemoved:
       false
     }
   }

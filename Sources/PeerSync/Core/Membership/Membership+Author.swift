@@ -69,7 +69,11 @@ extension Membership {
   private func propose(
     host: PublicKey, joiner: PublicKey, of other: Membership, preferring preferred: GroupID?
   ) throws(MembershipError) -> MergeProposal {
-    let (resolution, group) = try standing(of: host, preferring: preferred)
+    let (resolution, group): (Resolution, MembershipGroup)
+    do {
+      (resolution, group) = try standing(of: host, preferring: preferred)
+    } catch { throw error == .removed ? .hostRemoved : error }
+    guard group.isMember(host) else { throw .hostRemoved }
     guard resolution.rankOfKey[joiner] == nil,
       !resolution.effects.contains(where: { $0.removal.target == joiner })
     else { throw .alreadyKnown }
@@ -77,7 +81,7 @@ extension Membership {
     guard joinerResolution.rankOfKey[host] == nil else { throw .alreadyKnown }
     guard let hostPlace = resolution.place(of: host), let joinerPlace = joinerResolution.place(of: joiner)
     else { throw .unknownDevice }
-    guard group.isMember(host), joinerGroup.isMember(joiner) else { throw .notMember }
+    guard joinerGroup.isMember(joiner) else { throw .notMember }
     guard joinerPlace.founding == joinerResolution.root else { throw .notFirst }
     guard let hostBody = founding(at: hostPlace.founding),
       let joinerBody = other.founding(at: joinerPlace.founding), hostBody.isOfSameApp(as: joinerBody)

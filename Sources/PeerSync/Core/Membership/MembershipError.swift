@@ -6,6 +6,8 @@ package enum MembershipError: Error, Hashable, Sendable, CaseIterable {
   case notMember
   /// Somebody more senior has removed the device: nothing that it signs counts.
   case removed
+  /// The device that invites was removed: whom it lets in does not count.
+  case hostRemoved
   /// The device belongs or belonged to the group, or was removed from it.
   case alreadyKnown
   /// Only the first device of a group can take the group under another: the other one can come under this one.

@@ -48,7 +48,7 @@ extension Problem {
     case .unreachable: self = .unreachable
     // To whoever is pairing just now, that they should pair would be no help.
     case .notAdmitted(.stranger): self = .otherApp
-    // It has been removed without hearing of it.
+    // This device has been removed without hearing of it.
     case .notAdmitted(.removed): self = .removed
     case .notAdmitted(let reason): self.init(.notAdmitted, reason.told, reason: Reason(reason))
     case .unknownCredit: self.init(Code.unknownCredit)

@@ -75,6 +75,11 @@ struct ProblemTests {
         == "no invitation is open there (it may have been used, or be older than ten minutes): a new one is needed; "
         + "`peerd invite` there makes one")
     #expect(remedy(.notFirst) == nil && remedy(.version) == nil)
+    // Nothing is wrong with the device that joins where the other one was removed.
+    let host = Problem(.notAdmitted(.hostRemoved))
+    #expect(
+      host.code == .notAdmitted && host.detail.contains("inviting device was removed")
+        && remedy(.hostRemoved) == nil)
     // Programs and the command line go by the reason, and not by the sentence.
     let problem = Problem(.notAdmitted, Phrase("no", "안 됩니다"), reason: .wrongCode)
     let read = try JSON.decode(Problem.self, from: JSON.encode(problem))

@@ -102,6 +102,7 @@ extension CloseReason {
       switch error {
       case .otherApp: .stranger
       case .removed, .notMember: .removed
+      case .hostRemoved: .hostRemoved
       case .alreadyKnown: .duplicate
       case .full: .noRoom
       case .notFirst: .notFirst
