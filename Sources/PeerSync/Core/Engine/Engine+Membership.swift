@@ -175,7 +175,7 @@ extension Engine {
   /// Removes a device, by this one's own right or by the recovery key. Of one that was removed before, or has left, less may count
   /// then: of several removals the lowest of each holds.
   ///
-  /// - Parameter disowned: devices that it let in and that go with it
+  /// - Parameter disowned: devices that it let in and that go with it; what it made up of such as are out leaves then
   mutating func remove(
     _ device: DeviceID, by recoveryKey: SigningKey?, _ takingBack: TakingBack,
     disowning disowned: Set<DeviceID>, now: Now, _ effects: inout Effects
@@ -264,8 +264,9 @@ extension Engine {
   ) throws(Refusal) {
     guard !disowned.isEmpty, let after = group(after: [record]) else { return }
     let members = Set(after.members.map(\.id))
+    let belonging = members.union(after.removed.map(\.device.id))
     // What a junior signs disowns nobody whom a senior let in.
-    guard members.isDisjoint(with: disowned) else { throw .disownedStay }
+    guard belonging.isDisjoint(with: disowned) else { throw .disownedStay }
     // It knows nothing that came after what it disowns, so neither whom the device let in later.
     let expected = (try? plain()).map { group(after: [$0]) ?? after } ?? group
     let staysItself = members.contains(identity.device) || !expected.isMember(identity.key)
@@ -302,9 +303,9 @@ extension Engine {
       || group.others(than: identity.device).allSatisfy { network.known[$0]?.wasAlike == true }
   }
 
-  /// By what a device let others in; nil when it has not let in all of them, or this device is among them.
+  /// By what a device let others in, also such as are out; nil when it has not let in all of them, or this device is among them.
   private func merges(of disowned: Set<DeviceID>, by host: MembershipGroup.Device) -> Set<ContentHash>? {
-    let letIn = group.members.filter { disowned.contains($0.id) && $0.host == host.founding }
+    let letIn = allDevices.filter { disowned.contains($0.id) && $0.host == host.founding }
     guard letIn.count == disowned.count, !disowned.contains(identity.device) else { return nil }
     return membership.merges(of: Set(letIn.map(\.founding)), by: host.founding)
   }

@@ -111,7 +111,7 @@ extension Daemon {
   ///   - recoveryKey: what `create` gave for the device to be removed, or for one that it came in below; nil: by this
   ///     device's own right
   ///   - takingBack: which of its decisions are taken back
-  ///   - disowned: devices that it let in and that go with it, each by its id or name
+  ///   - disowned: devices that it let in and that go with it, also such as have left, each by its id or name
   /// - Throws: a ``Problem`` for a device that is not in the group or a name that several have, for a text that is no
   ///   recovery key, for one that another device let in, when the removal would have no effect, when with those that are disowned
   ///   others would be out, when this device was removed, and when it would leave and nobody has said within 3 s to hold all that it
@@ -260,11 +260,11 @@ extension MembershipGroup {
       .unknownDevice, Phrase("no device '\(text)' is in the group", "그룹에 ‘\(text)’ 기기가 없습니다"))
   }
 
-  /// A member that another device has let in.
+  /// A device that another one has let in, also one that is out.
   fileprivate func member(
     called text: String, letInBy host: Device, asked: PublicKey
   ) throws(Problem) -> Device {
-    let device = try member(called: text, orRemoved: false)
+    let device = try member(called: text, orRemoved: true)
     if device.key == asked {
       throw Problem(
         .invalidValue,

@@ -149,9 +149,18 @@ extension Phrase {
         + "있습니다. 도난당했거나 정직하지 않은 기기라면, 이미 제거했더라도 ")
       + (senior.map { Phrase("on \($0)", "‘\($0)’ 기기에서") } ?? Phrase("with its recovery key", "그 기기의 복구 키로"))
       + Phrase(
-        ", also if that was done before (--all also takes back what it decided, --disown removes whom it let in), and pair again whom "
-          + "others lack",
-        " 제거하고(--all은 정한 것도 되돌리고, --disown은 그 기기가 받아들인 기기도 제거합니다), 다른 기기가 모르는 기기를 다시 연결하세요")
+        ", also if that was done before (--all also takes back what it decided, --disown removes whom it let in, also those that have "
+          + "left), and pair again whom others lack; otherwise ",
+        " 제거하고(--all은 정한 것도 되돌리고, --disown은 그 기기가 받아들인 기기를, 이미 떠났더라도 제거합니다), 다른 기기가 모르는 기기를 다시 "
+          + "연결하세요. 그런 기기가 아니라면, ")
+      + (senior.map {
+        Phrase(
+          "have \($0) invite new devices, and where there is no room either ",
+          "새 기기는 ‘\($0)’ 기기에서 초대하고, 거기에도 자리가 없으면 ")
+      } ?? .same(""))
+      + Phrase(
+        "go on with the devices that there are, or make new ones that join each other, and import there what is exported here",
+        "지금 있는 기기로 계속 쓰거나, 새 기기를 만들어 서로 연결하고 여기서 내보낸 것을 거기서 가져오세요")
   }
 
   static func knowsStrangers(_ name: String) -> Phrase {
