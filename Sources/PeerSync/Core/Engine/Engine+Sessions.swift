@@ -169,9 +169,10 @@ extension Engine {
     // A later run of its program was met since its hello came: this one need not be alive.
     guard !network.isLate(peer, on: id) else { return network.end(id, .duplicate, &effects) }
     guard network.isOnlyBoot(peer, on: id) else {
-      for other in network.sessions.all where other.device == peer.device {
-        network.end(other.id, .cloned, &effects)
+      let copies = network.sessions.all.filter {
+        $0.device == peer.device && network.isOfCopies($0, through: id)
       }
+      for copy in copies { network.end(copy.id, .cloned, &effects) }
       return
     }
     if let old = network.sessions.ready(with: peer.device) {

@@ -137,6 +137,35 @@ import Testing
     #expect(harness.engines[0].readySessions == 1)
   }
 
+  /// Of two copies that were found out one is stopped, and the other started anew. What the one that was stopped had under way comes
+  /// just then.
+  @Test func whoWasStartedAnewIsNotFencedByWhatWasUnderWay() {
+    let harness = Harness(1)
+    func say(_ bootID: UInt64, on session: SessionID) -> [SessionID] {
+      harness.handle(
+        0, [.received(session, Harness.hello(bootID: bootID)), .received(session, Harness.welcome)]
+      )
+      .closings.filter { $0.1 == .cloned }.map(\.0)
+    }
+    for bootID in [1, 2] as [UInt64] {
+      let session = harness.open(0)
+      #expect(say(bootID, on: session).isEmpty)
+      harness.handle(0, [.closed(session)])
+    }
+    let found = harness.open(0)
+    #expect(say(1, on: found) == [found])
+    harness.handle(0, [.closed(found)])
+    let (late, copy, anew) = (harness.open(0), harness.open(0), harness.open(0))
+    harness.handle(
+      0, [.received(copy, Harness.hello(bootID: 1)), .received(anew, Harness.hello(bootID: 3))])
+    #expect(say(2, on: late) == [late, copy])
+    #expect(harness.handle(0, [.received(anew, Harness.welcome)]).closings.isEmpty)
+    #expect(harness.engines[0].readySessions == 1)
+    // Only what was opened since shows that the other one is at work still: then neither decides.
+    let again = harness.open(0)
+    #expect(say(2, on: again) == [anew, again])
+  }
+
   /// Both stay connected with a third device, and nobody cuts them off.
   @Test(arguments: [[0, 3], [3, 0]]) func twoThatNobodyCutsOffAreFenced(order: [Int]) {
     let harness = cloned()

@@ -23,6 +23,13 @@ extension PeerNetwork {
     return !device.copies.contains(bootID)
   }
 
+  /// Whether a session goes with one on which a copy was found to be at work. What was opened later may be of a program that was started
+  /// since, alone: it would be told to stop although it did just what was asked of it.
+  package func isOfCopies(_ session: Session, through id: SessionID) -> Bool {
+    guard session.id > id, let peer = session.peer else { return session.id <= id }
+    return known[peer.device]?.copies.contains(peer.hello.bootID) ?? false
+  }
+
   /// Whether a session was opened before the peer was met under a later boot id. What comes on it may have been under way
   /// for long: it proves no more that this program is alive.
   package func isLate(_ peer: Peer, on id: SessionID) -> Bool {
