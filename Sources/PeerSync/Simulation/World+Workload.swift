@@ -185,7 +185,7 @@ extension World {
     }
   }
 
-  /// Those of the family who see nobody connected, but for its first, and that one. Where devices have heard of different removals
+  /// Those of the family who see nobody connected, and its first; where that alone sees nobody, it and the next. Where devices have heard of different removals
   /// and there is no family, each with one that it takes for a member and that takes it for one. Where there is none of these either,
   /// each has removed the next: whom a device takes for a member comes and tells what it knows.
   private var lost: [(device: Int, other: Int)] {
@@ -195,7 +195,10 @@ extension World {
         companion(of: index).map { (index, $0) } ?? presumedCompanion(of: index).map { ($0, index) }
       }
     }
-    return family.dropFirst().filter(isUnconnected).map { ($0, first) }
+    let others = family.dropFirst()
+    let lost = others.filter(isUnconnected).map { ($0, first) }
+    // The others may know each other's addresses, and of the first that of its copy alone.
+    return lost.isEmpty && isUnconnected(first) ? others.prefix(1).map { (first, $0) } : lost
   }
 
   private func isUnconnected(_ index: Int) -> Bool { devices[index].engine?.readySessions == 0 }
