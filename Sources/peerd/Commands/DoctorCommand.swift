@@ -131,9 +131,9 @@ struct DoctorCommand {
         case .failure: console.style.bad(console.words(.failureMark))
         }
       let detail =
-        "\(mark)  \(console.words(.check(check.id))): \(Table.harmless(console.words(check.detail)))\n"
+        "\(mark)  \(console.words(.check(check.id))): \(Style.harmless(console.words(check.detail)))\n"
       let indent = String(repeating: " ", count: TextWidth.columns(mark) + 2)
-      return detail + (check.remedy.map { "\(indent)\(Table.harmless(console.words($0)))\n" } ?? "")
+      return detail + (check.remedy.map { "\(indent)\(Style.harmless(console.words($0)))\n" } ?? "")
     }.joined()
   }
 }

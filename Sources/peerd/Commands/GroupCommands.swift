@@ -42,7 +42,7 @@ enum JoinCommand {
     let answer: MembershipAnswer = try await client.send(
       "POST", "/v1/membership", body: JoinBody(url: url), timeoutSeconds: 120)
     guard !console.json else { return try console.print(answer) { "" } }
-    let others = try await others(client).map { Table.harmless($0.name) }
+    let others = try await others(client).map { Style.harmless($0.name) }
     try console.print(line: console.style.good(console.words(.joined)) + console.words(.group(of: others)))
   }
 }
@@ -85,7 +85,7 @@ enum DevicesCommand {
           ? "–" : device.lastSeen.map { console.date.ago($0, from: now) } ?? console.words(.never),
       ])
     }
-    let removed = answer.removed.map { console.words(.removed(Table.harmless($0.name), $0.id)) + "\n" }
+    let removed = answer.removed.map { console.words(.removed(Style.harmless($0.name), $0.id)) + "\n" }
     return table.text + removed.joined()
   }
 }
@@ -129,7 +129,7 @@ enum RenameCommand {
     let answer: DevicesAnswer = try await client.send("PUT", "/v1/device", body: RenameBody(name: name))
     let note = try await client.noteOfRemoved(console)
     try console.print(answer) {
-      let called = console.style.bold(Table.harmless(name))
+      let called = console.style.bold(Style.harmless(name))
       return console.words(.isCalled(called, everywhere: note.isEmpty)) + "\n" + note
     }
   }

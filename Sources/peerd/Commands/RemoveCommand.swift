@@ -37,7 +37,7 @@ enum RemoveCommand {
           + heldBack($0, name, console)
       } ?? "")
         + console.style.good(console.words(.removedDevice))
-        + console.words(.areLeft(Table.harmless(name), answer.devices.count)) + "\n"
+        + console.words(.areLeft(Style.harmless(name), answer.devices.count)) + "\n"
     }
   }
 
@@ -113,12 +113,12 @@ enum RemoveCommand {
     return (answer.decisions.isEmpty ? "" : table.text)
       + (rest > 0 ? console.words(.moreTakenBack(rest)) + "\n" : "")
       + (answer.replaced > 0
-        ? console.words(.replacedAreGone(answer.replaced, of: Table.harmless(device))) + "\n" : "")
+        ? console.words(.replacedAreGone(answer.replaced, of: Style.harmless(device))) + "\n" : "")
   }
 
   /// What nobody has taken in falls, whatever is taken back.
   private static func heldBack(_ answer: TakenBackAnswer, _ device: String, _ console: Console) -> String {
-    answer.heldBack == true ? console.words(.heldBackFalls(Table.harmless(device))) + "\n" : ""
+    answer.heldBack == true ? console.words(.heldBackFalls(Style.harmless(device))) + "\n" : ""
   }
 
   /// Of its own name a device decides, so there is no more to say.

@@ -33,8 +33,8 @@ struct StatusText {
     let listen = status.listen.map { console.words(.listening(on: $0)) } ?? ""
     let (device, members) = (status.device, status.group.members)
     return """
-      \(style.bold(Table.harmless(device.name)))  \(network)\(listen)
-      \(console.words(.surroundings(device.environment, app: Table.harmless(device.bundleId), members: members)))
+      \(style.bold(Style.harmless(device.name)))  \(network)\(listen)
+      \(console.words(.surroundings(device.environment, app: Style.harmless(device.bundleId), members: members)))
       \(console.words(.digest(status.digest)))
       \(console.time(status.time))
 

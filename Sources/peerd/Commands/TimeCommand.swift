@@ -29,7 +29,7 @@ struct TimeCommand {
       ])
     }
     let floor = answer.bounds.max { $0.time < $1.time }
-    let source = answer.source == "clock" ? nil : floor.map { Table.harmless(name(of: $0, console)) }
+    let source = answer.source == "clock" ? nil : floor.map { Style.harmless(name(of: $0, console)) }
     let accepted = answer.accepted.map { console.words(.clockAccepted(console.date($0))) + "\n" }
     return console.words(.timeBy(console.date(answer.now), voucher: source)) + "\n"
       + console.words(.clockLine(console.date(answer.wall))) + "\n" + (accepted ?? "")

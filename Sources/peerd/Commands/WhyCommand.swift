@@ -33,7 +33,7 @@ private struct WhyText {
   private var end: Instant? { why.entitlement.presentEnd ?? why.entitlement.expires }
 
   var text: String {
-    let id = console.style.bold(Table.harmless(why.entitlement.id))
+    let id = console.style.bold(Style.harmless(why.entitlement.id))
     let head = console.words(.isActive(id, console.active(why.entitlement.active)))
     let proofs = console.time(why.time) + "\n" + details
     if let none = why.setToNone {
@@ -73,7 +73,7 @@ private struct WhyText {
   }
 
   private func author(of line: WhyAnswer.LineProofAnswer) -> String? {
-    line.writtenBy.map { Table.harmless($0.name) }
+    line.writtenBy.map { Style.harmless($0.name) }
   }
 
   /// With when it ends, unless that stands above already.
@@ -130,7 +130,7 @@ private struct WhyText {
     let lost = why.credits.flatMap { credit in
       credit.fromLost.map {
         console.words(
-          .takenOver($0.amount, of: Table.harmless(credit.id), by: Table.harmless($0.by), counts: $0.counts))
+          .takenOver($0.amount, of: Style.harmless(credit.id), by: Style.harmless($0.by), counts: $0.counts))
           + "\n"
       }
     }

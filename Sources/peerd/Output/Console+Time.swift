@@ -8,7 +8,7 @@ extension Console {
 
   private func line(_ time: TimeAnswer) -> String {
     guard let voucher = time.vouchedBy else { return words(.timeAlone(date(time.now))) }
-    let who = Table.harmless(voucher.name ?? voucher.device ?? words(.theStore))
+    let who = Style.harmless(voucher.name ?? voucher.device ?? words(.theStore))
     guard time.source == "clock" else {
       return words(.timeVouched(date(time.now), by: who)) + style.bad(words(.clockSays(date(time.wall))))
     }

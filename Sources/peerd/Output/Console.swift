@@ -33,7 +33,9 @@ package struct Console: Sendable {
   }
 
   /// Prints what a person reads, in lines that fit the terminal.
-  func print(text: String) throws { try write(Array(output.fitting(Console.harmless(text)).utf8)) }
+  func print(text: String) throws {
+    try write(Array(Style.shown(output.fitting(Console.harmless(text))).utf8))
+  }
 
   /// The same with a line feed.
   func print(line: String) throws { try print(text: line + "\n") }
@@ -43,7 +45,7 @@ package struct Console: Sendable {
 
   /// Whatever a text quotes, and from wherever that came: a terminal does nothing for it but show it.
   package static func harmless(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { Table.harmless(String($0)) }
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { Style.harmless(String($0)) }
       .joined(separator: "\n")
   }
 
@@ -79,7 +81,7 @@ package struct Console: Sendable {
   func sentences(_ subscriptions: [SubscriptionAnswer], names: ProductNames = ProductNames()) -> String {
     subscriptions.map { subscription in
       "\n"
-        + subscription.sentences(in: language, date: { date($0) }, name: { names[$0] }).map(Table.harmless)
+        + subscription.sentences(in: language, date: { date($0) }, name: { names[$0] }).map(Style.harmless)
         .joined(separator: "\n") + "\n"
     }.joined()
   }
@@ -112,7 +114,7 @@ package struct Console: Sendable {
     let by = isListed ? (event.learned != true ? "   " : language == .korean ? " ~ " : "by ") : ""
     let time = by + (event.time.map { date($0) } ?? "–" + String(repeating: " ", count: 15))
     let sentence = event.sentence(in: language, zone: zone) { names[$0] }
-    return "\(style.faint(time))  \(Table.harmless(sentence))\n"
+    return "\(style.faint(time))  \(Style.harmless(sentence))\n"
   }
 
   /// Where the reader stands, on one line.
@@ -136,7 +138,7 @@ package struct Console: Sendable {
   /// One line on standard error, in as many as it takes on a terminal.
   static func complain(_ message: String) {
     let start = "peerd: "
-    let line = start + Table.harmless(message.replacing("\n", with: " ")) + "\n"
+    let line = start + Style.harmless(message.replacing("\n", with: " ")) + "\n"
     Screen.errors().show(line, hanging: start.count)
   }
 }

@@ -9,7 +9,7 @@ struct StatusChange {
 
   /// One sentence a line; nothing where nothing that people own has changed.
   var text: String {
-    (changedLines.map(sentence) + subscriptions + entitlements + credits).map { Table.harmless($0) + "\n" }
+    (changedLines.map(sentence) + subscriptions + entitlements + credits).map { Style.harmless($0) + "\n" }
       .joined()
   }
 

@@ -27,7 +27,7 @@ package struct Table {
   }
 
   package mutating func add(_ cells: [String]) {
-    rows.append(cells.prefix(columns.count).map(Table.harmless))
+    rows.append(cells.prefix(columns.count).map(Style.harmless))
   }
 
   package var text: String {
@@ -105,29 +105,5 @@ package struct Table {
         let (first, second) = (columns[shown[left]].importance, columns[shown[right]].importance)
         return first == second ? left > right : first < second
       }
-  }
-
-  /// A name from another device must not move the cursor, turn around what follows or colour it: only this program's own colours
-  /// pass.
-  static func harmless(_ cell: String) -> String {
-    guard cell.unicodeScalars.contains(where: isHarmful) else { return cell }
-    var result = ""
-    var rest = cell[...]
-    while let scalar = rest.unicodeScalars.first {
-      if let colour = rest.prefixMatch(of: #/\u{1b}\[(0|1|2|31|32|33)m/#) {
-        result += colour.output.0
-        rest = rest[colour.range.upperBound...]
-      } else {
-        result.unicodeScalars.append(isHarmful(scalar) ? "\u{fffd}" : scalar)
-        rest = rest[rest.unicodeScalars.index(after: rest.startIndex)...]
-      }
-    }
-    return result
-  }
-
-  /// Controls, those that begin a line, and those that set the direction of what follows (Unicode Standard Annex 9).
-  private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-    [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
-      || scalar.properties.isBidiControl
   }
 }

@@ -8,8 +8,10 @@ import peerd
 struct OutputTests {
   @Test("colour only on a terminal, and never against NO_COLOR")
   func colour() {
-    #expect(Style(isTerminal: true, environment: [:]).good("x") == "\u{1b}[32mx\u{1b}[0m")
-    #expect(Style(isTerminal: true, environment: ["NO_COLOR": ""]).bad("x") == "\u{1b}[31mx\u{1b}[0m")
+    let style = Style(isTerminal: true, environment: [:])
+    #expect(Style.shown(style.good("x")) == "\u{1b}[32mx\u{1b}[0m")
+    let unset = Style(isTerminal: true, environment: ["NO_COLOR": ""])
+    #expect(Style.shown(unset.bad("x")) == "\u{1b}[31mx\u{1b}[0m")
     for (isTerminal, environment) in [(false, [:]), (true, ["NO_COLOR": "1"]), (true, ["TERM": "dumb"])] {
       #expect(Style(isTerminal: isTerminal, environment: environment).bold("x") == "x")
     }
@@ -43,7 +45,7 @@ struct OutputTests {
       [.text(.same("A")), .text(.same("B"))], style: Style(isTerminal: false, environment: [:]))
     table.add([style.good("long"), "x"])
     table.add(["é", "yy"])
-    #expect(table.text == "A     B\n\u{1b}[32mlong\u{1b}[0m  x\né     yy\n")
+    #expect(Style.shown(table.text) == "A     B\n\u{1b}[32mlong\u{1b}[0m  x\né     yy\n")
   }
 
   @Test("a name from elsewhere cannot steer the terminal")
@@ -60,8 +62,28 @@ struct OutputTests {
 
   @Test("a whole text is made harmless line by line")
   func harmlessText() {
-    #expect(
-      Console.harmless("a\u{1b}[2J\n\n\u{1b}[1mb\u{1b}[0m\n") == "a\u{fffd}[2J\n\n\u{1b}[1mb\u{1b}[0m\n")
+    let bold = Style(isTerminal: true, environment: [:]).bold("b")
+    let text = Console.harmless("a\u{1b}[2J\n\n\(bold)\n")
+    #expect(Style.shown(text) == "a\u{fffd}[2J\n\n\u{1b}[1mb\u{1b}[0m\n")
+  }
+
+  @Test(
+    "a name from elsewhere has no colour, not even one that this program uses",
+    arguments: ["0", "1", "2", "31", "32", "33"], [true, false])
+  func harmlessColour(code: String, isTerminal: Bool) {
+    let style = Style(isTerminal: isTerminal, environment: [:])
+    let shown = Style.shown(Console.harmless(style.good("a\u{1b}[\(code)mb") + "\u{1b}[\(code)mc"))
+    let name = "a\u{fffd}[\(code)mb"
+    #expect(shown == (isTerminal ? "\u{1b}[32m\(name)\u{1b}[0m" : name) + "\u{fffd}[\(code)mc")
+    var table = Table([.text(.same("A"))], style: style)
+    table.add(["x\u{1b}[\(code)m"])
+    #expect(Style.shown(table.text).hasSuffix("\nx\u{fffd}[\(code)m\n"))
+  }
+
+  @Test("a name that begins with an accent is coloured as any other")
+  func accent() {
+    let style = Style(isTerminal: true, environment: [:])
+    #expect(Style.shown(Console.harmless(style.good("\u{301}x"))) == "\u{1b}[32m\u{301}x\u{1b}[0m")
   }
 
   @Test("a host's name is cut to fit between two characters, and never empty")
