@@ -109,7 +109,7 @@ public enum Limits {
   public static let rebalanceMilliseconds: UInt64 = 50
   /// Greatest version of a catalogue (2³¹). What states a greater one counts nowhere.
   public static let catalogueVersion = 1 << 31
-  /// Most products in one catalogue file or one ledger.
+  /// Most products in one catalogue file, and most that one device adds. More, and each answer that names all of them takes seconds.
   public static let products = 10_000
   /// Most entries of one product that one device states, each from a date on. More, and whoever reads a register of it works for as
   /// long as somebody else likes.

@@ -64,7 +64,8 @@ extension Daemon {
   ///
   /// - Returns: how many products are new or newer than what was known
   /// - Throws: a ``Problem`` (`invalid-value`) that names the first product beyond the limits, see
-  ///   ``Product/isWithinLimits``, or says that the ledger is full or another copy of the device at work;
+  ///   ``Product/isWithinLimits``, or says that this device would add more than ``Limits/products``, that the ledger is full, or another
+  ///   copy of the device at work;
   ///   ``DaemonError/stopped``; ``StorageError`` when the disk has failed
   @discardableResult public func add(_ catalogue: Catalogue) async throws -> Int {
     try await require(.addProducts(catalogue.products, version: catalogue.version)).changed

@@ -17,6 +17,7 @@ extension Problem {
     case .misfit: self = .misfit
     case .notName: self = .notName
     case .unfitProduct(let id): self.init(.invalidValue, Catalogue.misfitTold(id))
+    case .tooManyProducts: self = .tooManyProducts
     case .unknownLine(let line, let known): self = .unknownLine(line, known: known)
     case .tooManyPurchases: self = .tooManyPurchases
     case .unknownGrant(let entitlement, let known): self = .unknownGrant(of: entitlement, known: known)
@@ -146,6 +147,11 @@ extension Problem {
     Phrase(
       "a device's name is 1 to \(Limits.textBytes) bytes without control or formatting characters",
       "기기 이름은 제어 문자나 서식 문자 없이 1~\(Limits.textBytes)바이트입니다"))
+  private static let tooManyProducts = Problem(
+    .invalidValue,
+    Phrase(
+      "a device adds \(Limits.products) products at most, with all that it has added before: leave some out",
+      "기기 하나는 전에 추가한 것까지 합쳐 상품을 \(Limits.products)개까지 추가할 수 있습니다. 일부를 빼세요"))
   private static let tooManyPurchases = Problem(
     .tooLarge,
     Phrase(

@@ -117,13 +117,13 @@ import Testing
     #expect(times.allSatisfy { $0.map { $0 > instant("2000-01-01") } ?? true }, "\(times)")
   }
 
-  @Test("bounded: a product beyond the limits, and more than a ledger holds") func bounds() {
+  @Test("bounded: a product beyond the limits, and more than a device adds") func bounds() {
     let harness = Harness(1)
     var long = Self.month("P1M")
     long.displayName = String(repeating: "x", count: Limits.textBytes + 1)
     #expect(adopt([long], on: 0, of: harness) == .refused(.unfitProduct("month")))
     let many = (0...Limits.products).map { Fixtures.product("p\($0)", "P1M") }
-    #expect(adopt(many, on: 0, of: harness) == .refused(.full))
+    #expect(adopt(many, on: 0, of: harness) == .refused(.tooManyProducts))
     #expect(harness.replica(0).count == 0)
   }
 }

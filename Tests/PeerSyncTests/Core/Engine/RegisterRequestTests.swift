@@ -35,6 +35,34 @@ import Testing
     #expect(ledger(harness) { $0.catalogue } == Catalogue(products: [Fixtures.owl], version: 1))
   }
 
+  /// Whatever way they come, and in however many pieces; what others state does not count.
+  @Test(arguments: 0..<3) func productsHaveAnEnd(way: Int) {
+    func request(_ products: [Product]) -> Request {
+      [.addProducts(products, version: 1), .putProducts(products), .adoptProducts(products)][way]
+    }
+    func products(_ numbers: Range<Int>, _ name: String = "p", months: Int = 1) -> [Product] {
+      numbers.map {
+        Product(
+          id: "\(name)\($0)", type: .nonRenewingSubscription, line: "a",
+          period: Period(months: months, days: 0), entitlements: ["a"])
+      }
+    }
+    let harness = Harness(2)
+    harness.connect(0, 1)
+    harness.settle()
+    let other = harness.request(.addProducts(products(0..<3, "other"), version: 1), of: 1)
+    harness.settle()
+    #expect(harness.answers[other] == .done(changed: 3) && harness.replica(0).count == 3)
+    let limit = Limits.products
+    #expect(ask(harness, request(products(0..<limit - 1))) == .done(changed: limit - 1))
+    #expect(ask(harness, request(products(limit - 1..<limit + 1))) == .refused(.tooManyProducts))
+    #expect(ask(harness, request(products(limit - 1..<limit))) == .done(changed: 1))
+    #expect(ask(harness, request(products(limit..<limit + 1))) == .refused(.tooManyProducts))
+    // What is there already may change.
+    let change = Request.putProducts(products(0..<2, months: 2))
+    #expect(ask(harness, change) == .done(changed: 2))
+  }
+
   @Test func aDateStandsInForWhatIsKnown() {
     let harness = device()
     var bought = Fixtures.buy("1", Fixtures.threeMonths, "2026-01-01")

@@ -46,7 +46,8 @@ struct ProblemTests {
     ]
     let refusals: [Refusal] =
       [
-        .tooLarge, .misfit, .notName, .unfitProduct("a"), .unknownLine("a", known: []),
+        .tooLarge, .misfit, .notName, .unfitProduct("a"), .tooManyProducts,
+        .unknownLine("a", known: []),
         .unknownLine("a", known: ["b"]), .tooManyPurchases, .unknownGrant("a", known: []),
         .unknownGrant("a", known: ["b"]), .full, .tooFarAhead(time),
         .notListening, .noNetwork, .offline, .busy, .removed, .removedAlready, .notHeardOf, .notMet,

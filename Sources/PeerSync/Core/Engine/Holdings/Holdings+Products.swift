@@ -19,7 +19,7 @@ extension Holdings {
       }
       if !(own.map(record.says) ?? false) { writes.append(record.write) }
     }
-    return write(writes, at: moment, &effects)
+    return writeProducts(writes, at: moment, &effects)
   }
 
   /// Writes products so that they stand above what others have written of them, whatever its version is, for as long as that counts.
@@ -41,7 +41,7 @@ extension Holdings {
       }
       writes.append(write)
     }
-    return write(writes, at: moment, &effects)
+    return writeProducts(writes, at: moment, &effects)
   }
 
   /// Writes products of which nobody has stated anything, as ``Stamp/adopted``. What is sold and gives nothing is no matter of devices.
@@ -57,7 +57,23 @@ extension Holdings {
       guard let write = record?.write else { return .refused(.unfitProduct(entries[0].id)) }
       writes.append(LocalWrite(key: write.key, stamp: .adopted, value: write.value))
     }
-    guard known.count + writes.count <= Limits.products else { return .refused(.full) }
+    return writeProducts(writes, at: moment, &effects)
+  }
+
+  /// Writes products of which this device states no more than ``Limits/products``, with those of its earlier lives. What others state
+  /// does not count: whoever states many keeps nobody from adding its own.
+  private mutating func writeProducts(
+    _ writes: [LocalWrite], at moment: Moment, _ effects: inout Effects
+  ) -> Answer {
+    guard !writes.isEmpty else { return write(writes, at: moment, &effects) }
+    let lives = Set(replica.replicas(of: key) + [replica.id])
+    var stated: Set<[UInt8]> = []
+    replica.registers.forEach { write in
+      guard write.key.first == RegisterKind.product.rawValue, lives.contains(write.replica) else { return }
+      stated.insert(Array(write.key))
+    }
+    let fresh = writes.count { !stated.contains($0.key) }
+    guard fresh == 0 || stated.count + fresh <= Limits.products else { return .refused(.tooManyProducts) }
     return write(writes, at: moment, &effects)
   }
 

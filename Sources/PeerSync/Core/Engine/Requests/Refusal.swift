@@ -8,6 +8,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case notName
   /// The product is beyond the limits of a register.
   case unfitProduct(String)
+  /// The device would state more than ``Limits/products``.
+  case tooManyProducts
   /// No product and no explicit date names the line; those that some do are these.
   case unknownLine(String, known: [String])
   /// The line has more purchases than an explicit date can stand in for.
