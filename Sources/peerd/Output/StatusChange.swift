@@ -17,7 +17,8 @@ struct StatusChange {
 
   /// Lines that end elsewhere than before.
   private var changedLines: [LineAnswer] {
-    after.lines.filter { line in last(line) != before.lines.first { $0.id == line.id }.flatMap(last) }
+    let earlier = Dictionary(before.lines.map { ($0.id, $0) }) { first, _ in first }
+    return after.lines.filter { line in last(line) != earlier[line.id].flatMap(last) }
   }
 
   private func sentence(_ line: LineAnswer) -> String {

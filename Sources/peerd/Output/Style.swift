@@ -42,7 +42,7 @@ package struct Style: Sendable {
   /// A text that does not move the cursor, turn around what follows or colour it, whatever it quotes: this program's own colours alone
   /// stay, as marks.
   package static func harmless(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isHarmful) else { return text }
+    guard !TextWidth.isPlain(text), text.unicodeScalars.contains(where: isHarmful) else { return text }
     var result = ""
     var rest = text[...]
     while let scalar = rest.unicodeScalars.first {

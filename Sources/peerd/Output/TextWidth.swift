@@ -2,14 +2,20 @@
 package enum TextWidth {
   /// Columns that a terminal shows: colours take none, marks that go onto a letter neither, and what East Asia writes in full
   /// width takes two.
-  package static func columns(_ text: String) -> Int { pieces(of: text[...]).reduce(0) { $0 + $1.columns } }
+  package static func columns(_ text: String) -> Int {
+    isPlain(text) ? text.utf8.count : pieces(of: text[...]).reduce(0) { $0 + $1.columns }
+  }
+
+  /// Whether each byte is a character of one column. What Unicode says of each is asked of the rest alone: that takes long for a table of
+  /// thousands.
+  static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { 0x20...0x7e ~= $0 } }
 
   /// A text cut to so many columns, with `…` where something is missing. Its colours stay whole.
   ///
   /// - Parameter inMiddle: whether its end is shown as well; where it has colours it is not
   package static func cut(_ text: String, to limit: Int, inMiddle: Bool = false) -> String {
+    guard columns(text) > limit else { return text }
     let pieces = pieces(of: text[...])
-    guard pieces.reduce(0, { $0 + $1.columns }) > limit else { return text }
     if inMiddle, limit > 4, !pieces.contains(where: \.isColour) { return elided(pieces, to: limit) }
     var result = ""
     var room = max(limit - 1, 0)

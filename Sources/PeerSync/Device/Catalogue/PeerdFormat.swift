@@ -27,22 +27,28 @@ package enum PeerdFormat {
         try unknown.look(at: offer, knowing: offerFields)
       }
       let product = try product(place)
-      let others = catalogue.entries(of: product.id)
-      guard !others.contains(where: { $0.from == product.from }) else {
-        throw place.refused(
-          Phrase(
-            "names \(product.id) a second time\(product.from.map { " from \($0)" } ?? "")",
-            "\(product.from.map { "\($0)부터의 " } ?? "")‘\(product.id)’ 상품을 또 적은 것입니다"))
-      }
-      guard others.count < Limits.productEntries else {
-        throw place.refused(
-          Phrase(
-            "is one more than the \(Limits.productEntries) entries that a product may have",
-            "상품 하나에 쓸 수 있는 항목 \(Limits.productEntries)개를 넘습니다"))
-      }
+      try check(product, at: place, besides: catalogue.entries(of: product.id))
       catalogue.add(product)
     }
     return catalogue
+  }
+
+  /// The entries are lent for the check alone: kept any longer they would have the catalogue copied for each product that is added.
+  private static func check(
+    _ product: Product, at place: JSONPlace, besides others: ArraySlice<Product>
+  ) throws(CatalogueError) {
+    guard !others.contains(where: { $0.from == product.from }) else {
+      throw place.refused(
+        Phrase(
+          "names \(product.id) a second time\(product.from.map { " from \($0)" } ?? "")",
+          "\(product.from.map { "\($0)부터의 " } ?? "")‘\(product.id)’ 상품을 또 적은 것입니다"))
+    }
+    guard others.count < Limits.productEntries else {
+      throw place.refused(
+        Phrase(
+          "is one more than the \(Limits.productEntries) entries that a product may have",
+          "상품 하나에 쓸 수 있는 항목 \(Limits.productEntries)개를 넘습니다"))
+    }
   }
 
   private static func product(_ place: JSONPlace) throws(CatalogueError) -> Product {

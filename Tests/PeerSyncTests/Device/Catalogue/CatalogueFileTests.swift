@@ -1,3 +1,4 @@
+import Glibc
 import PeerSync
 import Testing
 
@@ -312,4 +313,28 @@ private func refusal(_ text: String) -> String {
       #expect(try Fact(key: RegisterKey.product(id: product.id).encoded[...], value: fact.value[...]) == fact)
     }
   }
+
+  /// The processor time of this thread for ten times as many products: no more than some ten times as much, where each that is added does
+  /// not have all the others copied.
+  @Test func manyProductsTakeTheirTimeEach() throws {
+    func time(_ count: Int) throws -> UInt64 {
+      let products = (0..<count).map {
+        #"{"id": "p\#($0)", "type": "nonRenewingSubscription", "line": "l\#($0)", "period": "P1M", "entitlements": ["a", "b"]}"#
+      }
+      let text = #"{"products": [\#(products.joined(separator: ", "))]}"#
+      let begin = threadTime()
+      #expect(try read(text).catalogue.products.count == count)
+      return threadTime() - begin
+    }
+    let few = try (0..<3).map { _ in try time(Limits.products / 10) }.min() ?? 0
+    let many = try time(Limits.products)
+    #expect(many < 25 * few, "\(many) ns, and \(few) ns for a tenth")
+  }
+}
+
+/// Processor time of this thread.
+private func threadTime() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
