@@ -323,6 +323,7 @@ import Testing
     let phone = Self.replica(0)
     var state = CreditState()
     #expect(state.nextSlot(of: phone) == 0)
+    state.apply(.spent(by: phone), total: 2 * (UInt64(Limits.rememberedSpends) + 3))
     for number in 0..<Int(Limits.rememberedSpends) + 3 {
       let spend = CreditSpend(id: "s\(number)", amount: 2)
       state.apply(

@@ -24,10 +24,15 @@ package struct CreditState: Sendable {
     var passedOn: Int64 = 0
 
     /// What is void takes what there is left, and makes nobody short.
-    package var rights: Int64 {
-      let left = issued &+ received &- given &- spent &- carried
-      return left > 0 ? max(left &- max(seen &- spent &- passedOn, 0), 0) : left
-    }
+    package var rights: Int64 { left &- void }
+
+    /// How much of what it has spent it has paid for, as far as its own numbers say so, and void ones that others have seen.
+    var paid: Int64 { spent &+ void }
+
+    private var left: Int64 { issued &+ received &- given &- spent &- carried }
+
+    /// What its void spending takes of what is left.
+    private var void: Int64 { min(max(left, 0), max(seen &- spent &- passedOn, 0)) }
   }
 
   /// A register of what passed from one to another.
@@ -118,33 +123,12 @@ package struct CreditState: Sendable {
     }
   }
 
-  /// Where one of the last spends is remembered.
-  struct SpendSlot: Hashable, Sendable {
-    let replica: ReplicaID
-    let number: UInt16
-  }
-
-  private struct Remembered {
-    let spend: CreditSpend
-    let total: Int64
-
-    var ofLife: CutLife.Spend {
-      CutLife.Spend(amount: spend.amount, before: max(total - spend.amount, 0))
-    }
-  }
-
   package private(set) var holdings: [CreditHolder: Holding] = [:]
   private(set) var passages: [Passage: Int64] = [:]
   private(set) var cutLives: [CreditHolder: CutLife] = [:]
   /// The greatest amount of those of each id that later lives name.
   private var namedSpends: [Name: Int64] = [:]
-  private var remembered: [SpendSlot: Remembered] = [:]
-  /// The slots of each holder that hold a spend.
-  private var slotsOfHolders: [CreditHolder: [SpendSlot]] = [:]
-  /// The slots that hold a spend of an id: more than one when devices that were apart spent under one id.
-  private var slots: [Name: [SpendSlot]] = [:]
-  /// The slot of each replica's last spend.
-  private var lastSlots: [ReplicaID: SpendSlot] = [:]
+  private var remembered = RememberedSpends()
 
   /// How many numbers were replaced of which there may be a trace: to be rid of it all have to be taken in anew.
   private(set) var traces = 0
@@ -184,7 +168,9 @@ package struct CreditState: Sendable {
       holdings[CreditHolder(life), default: Holding()].seen = seen
     case .lost(let from, let taker): pass(total, Passage(from: from, to: taker, way: .lost))
     case .spend(let replica, let slot, let spend):
-      remember(Remembered(spend: spend, total: total), at: SpendSlot(replica: replica, number: slot))
+      remember(
+        RememberedSpends.Remembered(spend: spend, total: total),
+        at: RememberedSpends.Slot(replica: replica, number: slot))
     case .spentAgain(let life, let spend, let carrier):
       name(spend, of: life, before: total - spend.amount, by: carrier)
     }
@@ -212,9 +198,8 @@ package struct CreditState: Sendable {
 
   /// Has a life that was cut remember what its slots hold.
   private mutating func rememberAll(of holder: CreditHolder) {
-    for slot in slotsOfHolders[holder] ?? [] {
-      guard let known = remembered[slot] else { continue }
-      cutLives[holder]?.remember(known.ofLife, Name(known.spend.id))
+    for known in remembered.all(of: holder) {
+      cutLives[holder]?.remember(known.ofCutLife, Name(known.spend.id))
     }
   }
 
@@ -244,26 +229,14 @@ package struct CreditState: Sendable {
     holdings[CreditHolder(passage.to), default: Holding()].received &+= more
   }
 
-  private mutating func remember(_ spend: Remembered, at slot: SpendSlot) {
-    let (holder, held) = (CreditHolder(slot.replica), remembered[slot])
-    if let held {
-      guard held.total <= spend.total else { return }
-      let name = Name(held.spend.id)
-      slots[name]?.removeAll { $0 == slot }
-      if slots[name]?.isEmpty == true { slots[name] = nil }
-    } else {
-      slotsOfHolders[holder, default: []].append(slot)
+  private mutating func remember(_ spend: RememberedSpends.Remembered, at slot: RememberedSpends.Slot) {
+    let holder = CreditHolder(slot.replica)
+    let (isHeld, former) = remembered.insert(spend, at: slot)
+    guard isHeld, cutLives[holder] != nil else { return }
+    if let id = former.map({ Name($0.spend.id) }) {
+      cutLives[holder]?.forget(id, but: remembered.all(under: id, of: holder).map(\.ofCutLife))
     }
-    remembered[slot] = spend
-    slots[Name(spend.spend.id), default: []].append(slot)
-    let last = lastSlots[slot.replica].flatMap { remembered[$0] }?.total ?? 0
-    if last <= spend.total { lastSlots[slot.replica] = slot }
-    guard cutLives[holder] != nil else { return }
-    if let id = held.map({ Name($0.spend.id) }) {
-      let others = (slots[id] ?? []).filter { CreditHolder($0.replica) == holder }
-      cutLives[holder]?.forget(id, but: others.compactMap { remembered[$0]?.ofLife })
-    }
-    cutLives[holder]?.remember(spend.ofLife, Name(spend.spend.id))
+    cutLives[holder]?.remember(spend.ofCutLife, Name(spend.spend.id))
     charge(holder)
   }
 
@@ -298,7 +271,7 @@ package struct CreditState: Sendable {
 
   /// Whether one of some replicas remembers a spend.
   func remembers(_ spend: CreditSpend, byOneOf replicas: [ReplicaID]) -> Bool {
-    slots[Name(spend.id)]?.contains { replicas.contains($0.replica) } ?? false
+    remembered.holds(Name(spend.id), byOneOf: replicas)
   }
 
   /// Whether a later life names a spend.
@@ -306,21 +279,21 @@ package struct CreditState: Sendable {
     cutLives[CreditHolder(life)]?.named[Name(spend.id)].map { $0.amount >= spend.amount } ?? false
   }
 
-  /// A spend that is remembered; of several under one id, that of the first replica.
+  /// A spend that is remembered, and that its life has paid for; of several under one id, that of the first replica.
   package func spend(_ id: String) -> CreditSpend? {
-    let slot = slots[Name(id)]?.min { ($0.replica, $0.number) < ($1.replica, $1.number) }
-    return slot.flatMap { remembered[$0]?.spend }
-      ?? namedSpends[Name(id)].map { CreditSpend(id: id, amount: $0) }
+    // What is remembered of a life that was cut is charged to the one that names its spends.
+    let spend = remembered.spend(under: Name(id)) { holder in
+      cutLives[holder] == nil ? holdings[holder]?.paid ?? 0 : nil
+    }
+    return spend ?? namedSpends[Name(id)].map { CreditSpend(id: id, amount: $0) }
   }
 
   /// The slot for the next spend of a replica.
-  package func nextSlot(of replica: ReplicaID) -> UInt16 {
-    lastSlots[replica].map { ($0.number + 1) % Limits.rememberedSpends } ?? 0
-  }
+  package func nextSlot(of replica: ReplicaID) -> UInt16 { remembered.nextSlot(of: replica) }
 
   /// The number of the next spend of a replica, from 1.
   package func nextNumber(of replica: ReplicaID) -> UInt64 {
-    (lastSlots[replica].flatMap { remembered[$0]?.spend.number } ?? 0) + 1
+    (remembered.last(of: replica)?.spend.number ?? 0) + 1
   }
 }
 
