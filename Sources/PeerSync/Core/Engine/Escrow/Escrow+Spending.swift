@@ -59,15 +59,23 @@ extension Escrow {
     guard holdings.ledger({ $0.knowsCredit(spending.credit) }) else { return .refused(.unknownCredit) }
     Self.takeIntoCustody(spending.credit, roster, &holdings, &network, beginsAnew: false, &effects)
     guard Self.available(spending.credit, roster, &holdings) >= spending.amount else { return nil }
-    let state = holdings.ledger { $0.state(of: spending.credit) }
-    let own = holdings.replica.id
-    let numbered = CreditSpend(id: spend.id, amount: spend.amount, number: state.nextNumber(of: own))
-    let entries: [CreditEntry] = [
-      .spent(by: own), .spend(by: own, slot: state.nextSlot(of: own), numbered),
-    ]
-    let total = state.spent(by: holdings.replica.id) + spending.amount
+    let (entries, total) = Self.entries(of: spending, &holdings)
     guard holdings.write(entries, total: total, of: spending.credit, &effects) else { return .refused(.full) }
     return Self.spent(spending, isRepeated: false, &holdings)
+  }
+
+  /// What is written down of a spend, and how much this device has spent with it. What was known before is let go of first: as long as
+  /// somebody holds it, all of it is copied once it changes.
+  private static func entries(
+    of spending: Spending, _ holdings: inout Holdings
+  ) -> (entries: [CreditEntry], total: Int64) {
+    let (state, own) = (holdings.ledger { $0.state(of: spending.credit) }, holdings.replica.id)
+    let number = state.nextNumber(of: own)
+    let spend = CreditSpend(id: spending.id, amount: spending.amount, number: number)
+    return (
+      [.spent(by: own), .spend(by: own, slot: state.nextSlot(of: own), spend)],
+      state.spent(by: own) + spending.amount
+    )
   }
 
   private static func spent(_ spending: Spending, isRepeated: Bool, _ holdings: inout Holdings) -> Answer {

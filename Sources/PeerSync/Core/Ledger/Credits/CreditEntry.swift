@@ -51,6 +51,16 @@ public enum CreditEntry: Hashable, Sendable {
     guard value.isEmpty else { throw .malformed }
   }
 
+  /// The replica that says it.
+  var author: ReplicaID {
+    switch self {
+    case .spent(let author), .moved(let author, _), .taken(_, let author), .lost(_, let author),
+      .spend(let author, _, _), .spentAgain(_, _, let author), .movedAgain(_, _, let author),
+      .spentInAll(_, let author), .takenAgain(_, let author):
+      author
+    }
+  }
+
   /// The register of a credit that says it.
   public func key(of credit: String) -> RegisterKey {
     switch self {

@@ -13,6 +13,9 @@ public struct CreditHolder: Hashable, Comparable, Sendable {
   /// Holds the rights of purchases that name no replica, until somebody takes them into custody.
   public static let nobody = CreditHolder(high: 0, low: 0)
 
+  /// Stands for all holders that nobody knows where it is worked out who pays. No replica is it, and no purchase names it.
+  static let strangers = CreditHolder(high: 0, low: 1)
+
   private init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low

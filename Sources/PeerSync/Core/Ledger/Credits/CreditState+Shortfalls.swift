@@ -28,22 +28,28 @@ extension CreditState {
   package mutating func available(to holder: CreditHolder) -> Int64 {
     let rights = max(rights(of: holder), 0)
     guard rights > 0, let settlement = settle() else { return rights }
-    return settlement.spendable[holder] ?? 0
+    // Of all that nobody knows no one has more than all.
+    return settlement.spendable[holder] ?? min(rights, settlement.free[.strangers] ?? 0)
   }
 
   /// Who may spend or give away how much, in the order of the holders.
   package var spendable: [CreditShare] {
     mutating get {
-      holdings.keys.sorted().map { CreditShare(holder: $0, rights: available(to: $0)) }.filter {
-        $0.rights > 0
-      }
+      let (accounts, settlement) = (accounts, settle())
+      let known = accounts.known.map { CreditShare(holder: $0, rights: available(to: $0)) }
+      let strange = settlement.map { $0.free[.strangers] ?? 0 } ?? accounts.strange
+      let others = accounts.stranger.map { [CreditShare(holder: $0, rights: strange)] } ?? []
+      return (known + others).filter { $0.rights > 0 }.sorted { $0.holder < $1.holder }
     }
   }
 
   /// What all holders together may spend; where that is nothing, less than nothing by what is owed.
   package var balance: Int64 {
     mutating get {
-      guard let settlement = settle() else { return holdings.values.reduce(0) { $0 &+ $1.rights } }
+      guard let settlement = settle() else {
+        let accounts = accounts
+        return accounts.known.reduce(accounts.strange) { $0 &+ rights(of: $1) }
+      }
       let left = settlement.free.values.reduce(0, &+)
       return left > 0 ? left : 0 - settlement.owed
     }
@@ -56,19 +62,23 @@ extension CreditState {
   /// What is paid by whom; nil where nobody lacks anything. Worked out once for the numbers that stand.
   private mutating func settle() -> Settlement? {
     if let settled { return settled }
-    let settlement = holdings.values.contains { $0.rights < 0 } ? settlement : nil
+    let accounts = accounts
+    let isShort = accounts.strange < 0 || accounts.known.contains { rights(of: $0) < 0 }
+    let settlement = isShort ? settlement(of: accounts) : nil
     settled = .some(settlement)
     return settlement
   }
 
-  private var settlement: Settlement {
+  private func settlement(of accounts: CreditAccounts) -> Settlement {
     var devices: [CreditHolder: (rights: Int64, refunded: Int64)] = [:]
-    for (holder, holding) in holdings {
+    if accounts.stranger != nil { devices[.strangers] = (accounts.strange, 0) }
+    for holder in accounts.known {
+      guard let holding = holdings[holder] else { continue }
       let device = lives.device(of: holder)
       devices[device, default: (0, 0)].rights &+= holding.rights
       devices[device, default: (0, 0)].refunded &+= holding.refunded
     }
-    let takings = passed { $0 != .given }
+    let takings = accounts.passed(areGifts: false)
     var (settlement, lacks, debt) = (Settlement(), [Lack](), Int64(0))
     for (device, book) in devices.sorted(by: { $0.key < $1.key }) {
       guard book.rights < 0 else {
@@ -86,11 +96,12 @@ extension CreditState {
     }
     if !lacks.isEmpty {
       settlement.doubts = doubts(of: lacks, beside: settlement.free)
-      debt &+= trace(lacks, takings, &settlement)
+      let gifts = accounts.passed(areGifts: true)
+      debt &+= trace(lacks, among: devices.keys.sorted(), gifts, takings, &settlement)
     }
     for device in settlement.free.keys.sorted() where debt > 0 { debt = settlement.pay(debt, by: device) }
     settlement.owed &+= debt
-    settlement.spendable = spendable(of: settlement.free)
+    settlement.spendable = spendable(of: settlement.free, among: accounts.known)
     return settlement
   }
 
@@ -136,17 +147,6 @@ extension CreditState {
     }
   }
 
-  /// What devices have passed on to others, by the receivers.
-  private func passed(_ isMeant: (Passage.Way) -> Bool) -> [CreditHolder: [CreditHolder: Int64]] {
-    var passed: [CreditHolder: [CreditHolder: Int64]] = [:]
-    for (passage, amount) in passages where isMeant(passage.way) {
-      let giver = lives.device(of: CreditHolder(passage.from))
-      let receiver = lives.device(of: CreditHolder(passage.to))
-      if giver != receiver { passed[giver, default: [:]][receiver, default: 0] &+= amount }
-    }
-    return passed
-  }
-
   /// Who has spent or given away what it never had: what a taker has left of what was not there, it has not.
   private func doubts(of lacks: [Lack], beside free: [CreditHolder: Int64]) -> [(CreditHolder, Int64)] {
     var (doubts, free) = ([CreditHolder: Int64](), free)
@@ -167,11 +167,9 @@ extension CreditState {
   ///
   /// - Returns: what nobody pays whom it had come to, and refunds explain: all owe it
   private func trace(
-    _ lacks: [Lack], _ takings: [CreditHolder: [CreditHolder: Int64]], _ settlement: inout Settlement
+    _ lacks: [Lack], among devices: [CreditHolder], _ gifts: [CreditHolder: [CreditHolder: Int64]],
+    _ takings: [CreditHolder: [CreditHolder: Int64]], _ settlement: inout Settlement
   ) -> Int64 {
-    let gifts = passed { $0 == .given }
-    // Whoever passed anything on or has anything has holdings.
-    let devices = Set(holdings.keys.map { lives.device(of: $0) }).sorted()
     let places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
     // What came to a device and was taken over from it leaves it by a place of its own.
     var flow = GiftFlow(devices: 2 * devices.count)
@@ -229,8 +227,11 @@ extension CreditState {
   }
 
   /// - Parameter free: what devices have left. Their lives pay in their order.
-  private func spendable(of free: [CreditHolder: Int64]) -> [CreditHolder: Int64] {
-    var spendable = holdings.mapValues(\.rights).filter { $0.value > 0 }
+  private func spendable(of free: [CreditHolder: Int64], among known: [CreditHolder])
+    -> [CreditHolder: Int64]
+  {
+    var spendable: [CreditHolder: Int64] = [:]
+    for life in known { spendable[life] = max(rights(of: life), 0) }
     var paid: [CreditHolder: Int64] = [:]
     for (life, rights) in spendable { paid[lives.device(of: life), default: 0] &+= rights }
     for device in paid.keys { paid[device]? &-= free[device] ?? 0 }

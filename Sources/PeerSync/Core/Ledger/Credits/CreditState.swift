@@ -134,9 +134,15 @@ package struct CreditState: Sendable {
   private(set) var traces = 0
 
   /// Which holders are lives of one device.
-  package var lives: DeviceLives { didSet { if lives != oldValue { settled = nil } } }
+  package var lives: DeviceLives { didSet { if lives != oldValue { (settled, worked) = (nil, nil) } } }
   /// Who pays what by these numbers, nobody where it holds nil; nil as long as nobody has asked.
   var settled: Settlement??
+  /// The holders that state numbers of their own.
+  private var authors: Set<CreditHolder> = []
+  /// What each has taken over from devices that were lost, ever.
+  private var lostTo: [ReplicaID: Int64] = [:]
+  /// Who is known and who is not; nil, or of another number of holders: it has to be worked out anew.
+  private var worked: CreditAccounts?
 
   package init(lives: DeviceLives = DeviceLives()) { self.lives = lives }
 
@@ -145,14 +151,17 @@ package struct CreditState: Sendable {
   /// Counts a purchase, or with a sign of -1 takes it back.
   package mutating func count(_ bought: BoughtCredits, at issuedTo: CreditHolder, sign: Int64) {
     settled = nil
+    let wasStranger = isStranger(issuedTo)
     holdings[issuedTo, default: Holding()].issued &+= sign * bought.left
     holdings[issuedTo, default: Holding()].refunded &+= sign * bought.refunded
+    if isStranger(issuedTo) != wasStranger { worked = nil }
   }
 
   /// Takes a register in. The greater number counts; one beyond ``Limits/creditTotal`` is of a dishonest device, and
   /// counts for nothing, nor does what it replaces.
   package mutating func apply(_ entry: CreditEntry, total: UInt64) {
     guard let total = Int64(exactly: total), total <= Limits.creditTotal else { return traces += 1 }
+    if authors.insert(CreditHolder(entry.author)).inserted { (settled, worked) = (nil, nil) }
     guard total > 0 else { return }
     settled = nil
     switch entry {
@@ -166,6 +175,7 @@ package struct CreditState: Sendable {
     case .spentInAll(let life, _):
       let seen = max(holdings[CreditHolder(life)]?.seen ?? 0, total)
       holdings[CreditHolder(life), default: Holding()].seen = seen
+      worked = nil
     case .lost(let from, let taker): pass(total, Passage(from: from, to: taker, way: .lost))
     case .spend(let replica, let slot, let spend):
       remember(
@@ -186,6 +196,7 @@ package struct CreditState: Sendable {
   private mutating func name(_ spend: CreditSpend, of life: ReplicaID, before: Int64, by carrier: ReplicaID) {
     guard before >= 0 else { return traces += 1 }
     let (holder, id) = (CreditHolder(life), Name(spend.id))
+    worked = nil
     if cutLives[holder] == nil {
       cutLives[holder] = CutLife(carrier: carrier)
       rememberAll(of: holder)
@@ -225,8 +236,46 @@ package struct CreditState: Sendable {
     let more = total - (passages[passage] ?? 0)
     guard more > 0 else { return }
     passages[passage] = total
-    holdings[CreditHolder(passage.from), default: Holding()].given &+= more
-    holdings[CreditHolder(passage.to), default: Holding()].received &+= more
+    if passage.way == .lost { lostTo[passage.to, default: 0] &+= more }
+    let (giver, receiver) = (CreditHolder(passage.from), CreditHolder(passage.to))
+    for holder in [giver, receiver] where holdings[holder] == nil {
+      holdings[holder] = Holding()
+      let isStranger = isStranger(holder)
+      worked?.add(holder, isStranger: isStranger)
+    }
+    holdings[giver]?.given &+= more
+    holdings[receiver]?.received &+= more
+    let (from, to) = (device(of: giver), device(of: receiver))
+    worked?.pass(more, from: from, to: to, isGift: passage.way == .given)
+  }
+
+  // MARK: Who is known
+
+  /// Whether nobody knows a holder; see ``CreditAccounts``.
+  private func isStranger(_ holder: CreditHolder) -> Bool {
+    guard holder != .nobody, !lives.knows(holder), !authors.contains(holder) else { return false }
+    guard let held = holdings[holder] else { return true }
+    return held.issued == 0 && held.refunded == 0 && held.seen == 0 && held.passedOn == 0
+  }
+
+  private func device(of holder: CreditHolder) -> CreditHolder {
+    isStranger(holder) ? .strangers : lives.device(of: holder)
+  }
+
+  /// Who is known and who is not, and what passed between them.
+  var accounts: CreditAccounts {
+    mutating get {
+      if let worked, worked.holders == holdings.count { return worked }
+      var accounts = CreditAccounts()
+      for holder in holdings.keys { accounts.add(holder, isStranger: isStranger(holder)) }
+      for (passage, amount) in passages {
+        accounts.pass(
+          amount, from: device(of: CreditHolder(passage.from)), to: device(of: CreditHolder(passage.to)),
+          isGift: passage.way == .given)
+      }
+      worked = accounts
+      return accounts
+    }
   }
 
   private mutating func remember(_ spend: RememberedSpends.Remembered, at slot: RememberedSpends.Slot) {
@@ -260,14 +309,25 @@ package struct CreditState: Sendable {
     passages[Passage(from: from, to: taker, way: .lost)] ?? 0
   }
 
-  /// What was taken over from devices that were lost, sorted by who took it and from whom.
-  package var lost: [(from: ReplicaID, by: ReplicaID, amount: Int64)] {
-    passages.filter { $0.key.way == .lost }.map { ($0.key.from, $0.key.to, $0.value) }
-      .sorted { ($0.by, $0.from) < ($1.by, $1.from) }
+  /// What was taken over from devices that were lost, by whom, in their order.
+  package var lost: [(by: ReplicaID, amount: Int64)] {
+    lostTo.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// What a holder holds; less than nothing when it spent what was refunded, or when something is not known yet.
   package func rights(of holder: CreditHolder) -> Int64 { holdings[holder]?.rights ?? 0 }
+
+  /// Who holds rights, in the order of the holders.
+  package var shares: [CreditShare] {
+    mutating get {
+      let accounts = accounts
+      var shares: [CreditHolder: Int64] = [:]
+      for holder in accounts.known { shares[lives.told(holder), default: 0] &+= rights(of: holder) }
+      if let stranger = accounts.stranger { shares[stranger] = accounts.strange }
+      return shares.filter { $0.value != 0 }.sorted { $0.key < $1.key }
+        .map { CreditShare(holder: $0.key, rights: $0.value) }
+    }
+  }
 
   /// Whether one of some replicas remembers a spend.
   func remembers(_ spend: CreditSpend, byOneOf replicas: [ReplicaID]) -> Bool {

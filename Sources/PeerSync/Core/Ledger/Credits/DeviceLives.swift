@@ -7,6 +7,8 @@ package struct DeviceLives: Hashable, Sendable {
   /// The members, the most senior first.
   private let ranks: [PublicKey: Int]
   private let removed: Set<PublicKey>
+  /// The holder that stands for all that never were members.
+  private var outsider: CreditHolder?
 
   /// Each holder is a device of its own.
   package init() { self.init([:]) }
@@ -32,7 +34,10 @@ package struct DeviceLives: Hashable, Sendable {
       if devices[key] == nil { others[key] = min(others[key] ?? holder, holder) }
     }
     let outsiders = others.filter { ranks[$0.key] == nil && !removed.contains($0.key) }
-    if let first = outsiders.values.min() { others.merge(outsiders.mapValues { _ in first }) { $1 } }
+    if let first = outsiders.values.min() {
+      others.merge(outsiders.mapValues { _ in first }) { $1 }
+      lives.outsider = first
+    }
     lives.devices.merge(others) { first, _ in first }
     return lives
   }
@@ -40,6 +45,15 @@ package struct DeviceLives: Hashable, Sendable {
   /// The holder that stands for the device of a holder.
   func device(of holder: CreditHolder) -> CreditHolder {
     keys[holder].flatMap { devices[$0] } ?? holder
+  }
+
+  /// Whether a holder is a life of a device. Where no device is known each holder is one.
+  func knows(_ holder: CreditHolder) -> Bool { keys.isEmpty || keys[holder] != nil }
+
+  /// The holder under which people are told what one holds: those that never were members are one.
+  func told(_ holder: CreditHolder) -> CreditHolder {
+    let device = device(of: holder)
+    return device == outsider ? device : holder
   }
 
   /// Whose life a holder is; nil: of none that counts or is named.

@@ -32,10 +32,8 @@ extension Ledger {
   package func key(of holder: CreditHolder) -> PublicKey? { lives.key(of: holder) }
 
   /// Who holds rights to a credit, in the order of the holders: all together hold what was bought less what was spent.
-  package func shares(of credit: String) -> [CreditShare] {
-    state(of: credit).holdings.filter { $0.value.rights != 0 }.sorted { $0.key < $1.key }
-      .map { CreditShare(holder: $0.key, rights: $0.value.rights) }
-  }
+  /// Those that nobody knows are one, and so are those that never were members: each stands under the first of them.
+  package mutating func shares(of credit: String) -> [CreditShare] { credits[Name(credit)]?.shares ?? [] }
 
   /// Who may spend how much of a credit, in the order of the holders.
   package mutating func spendable(_ credit: String) -> [CreditShare] {
@@ -79,8 +77,8 @@ extension Ledger {
     knowsCredit(credit) ? credits[Name(credit)]?.doubts ?? [] : []
   }
 
-  /// What was taken over from devices that were lost, by whom.
-  package func lost(of credit: String) -> [(from: ReplicaID, by: ReplicaID, amount: Int64)] {
+  /// What was taken over from devices that were lost, by whom, in all.
+  package func lost(of credit: String) -> [(by: ReplicaID, amount: Int64)] {
     credits[Name(credit)]?.lost ?? []
   }
 

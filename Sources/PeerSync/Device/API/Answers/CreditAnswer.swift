@@ -8,13 +8,13 @@ public struct CreditAnswer: Codable, Hashable, Sendable {
   public let available: Int64
   /// Credits spent and refunded afterwards; the next purchase pays them first.
   public let debt: Int64
-  /// Who holds rights to it, the most first.
+  /// Who holds rights to it, the most first. Devices that nobody knows are one.
   public let holders: [CreditHolderAnswer]
-  /// What was taken over for good from devices that nobody had met, and that were lost.
+  /// What was taken over for good from devices that nobody had met, and that were lost, by whom.
   public let fromLost: [LostCreditsAnswer]
 }
 
-/// Credits that were taken over from a device of which a person said that it was lost before anybody had met it.
+/// Credits that were taken over from devices of which a person said that they were lost before anybody had met them.
 public struct LostCreditsAnswer: Codable, Hashable, Sendable {
   /// How many.
   public let amount: Int64

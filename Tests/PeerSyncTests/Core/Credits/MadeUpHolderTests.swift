@@ -1,0 +1,119 @@
+import PeerSyncCore
+import Testing
+
+/// Holders of credits that nobody knows, of which a member can make up as many as there is room for.
+@Suite struct MadeUpHolderTests {
+  private let phone = CreditStateTests.replica(0)
+  private let tablet = CreditStateTests.replica(1)
+  private let liar = CreditStateTests.replica(2)
+
+  private var lives: DeviceLives {
+    let keys = [phone, tablet, liar].enumerated().map {
+      (CreditHolder($1), Author(UInt64($0 + 1)).key.publicKey)
+    }
+    let members = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1.1, $0) })
+    return DeviceLives(Dictionary(uniqueKeysWithValues: keys), members: members)
+  }
+
+  private static func madeUp(_ number: Int) -> ReplicaID { ReplicaID(high: 9 << 56, low: UInt64(number)) }
+
+  /// Two devices with 60 and 40 credits, and a third with some of them.
+  private func group() -> CreditState {
+    var state = CreditState(lives: lives)
+    state.count(CreditStateTests.bought(100, of: 100), at: CreditHolder(phone), sign: 1)
+    state.apply(.moved(from: phone, to: tablet), total: 40)
+    state.apply(.moved(from: phone, to: liar), total: 10)
+    return state
+  }
+
+  private func available(_ state: inout CreditState) -> [Int64] {
+    [phone, tablet, liar].map { state.available(to: CreditHolder($0)) }
+  }
+
+  @Test("F58: however many holders a member makes up, they are one", arguments: [1_000, 20_000])
+  func madeUpHoldersAreOne(count: Int) throws {
+    var state = group()
+    for number in 1...count {
+      state.apply(.lost(from: Self.madeUp(number), by: liar), total: 1_000)
+      state.apply(.moved(from: liar, to: Self.madeUp(count + number)), total: 500)
+    }
+    // It holds nothing of what it says that it took.
+    #expect(available(&state) == [50, 40, 10] && state.balance == 100)
+    #expect(state.shares.count == 4 && state.spendable.count == 3 && state.doubts.isEmpty)
+    let strange = try #require(state.shares.last)
+    #expect(strange.holder == CreditHolder(Self.madeUp(1)) && strange.rights == -500 * Int64(count))
+    #expect(state.lost.map(\.by) == [liar] && state.lost.map(\.amount) == [1_000 * Int64(count)])
+    // Nor does anybody else pay for it once it has spent that.
+    state.apply(.spent(by: liar), total: 1_000_000_000)
+    #expect(available(&state) == [50, 40, 0] && state.balance == 90)
+    #expect(state.doubts.map(\.holder) == [CreditHolder(liar)] && state.shares.count == 4)
+  }
+
+  /// What was given to a device that has not been heard of is its own once it is, whoever makes holders up beside it.
+  @Test func whoIsHeardOfIsNoStranger() {
+    let late = Self.madeUp(7)
+    for isSaidBefore in [true, false] {
+      var state = group()
+      if isSaidBefore { state.apply(.moved(from: phone, to: late), total: 20) }
+      for number in 100...200 { state.apply(.lost(from: Self.madeUp(number), by: liar), total: 1_000) }
+      if !isSaidBefore { state.apply(.moved(from: phone, to: late), total: 20) }
+      // As if the liar had called it lost.
+      #expect(available(&state) == [30, 40, 30] && state.balance == 100)
+      // It says itself that it has spent nothing yet: its rights are its own from then on.
+      state.apply(.spent(by: late), total: 0)
+      #expect(available(&state) == [30, 40, 10] && state.available(to: CreditHolder(late)) == 20)
+      #expect(state.spendable.map(\.rights) == [30, 40, 10, 20])
+    }
+  }
+
+  /// Numbers come in any order, also after somebody has asked: what follows is the same.
+  @Test(arguments: Seeds.all) func theOrderDoesNotMatter(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<100 {
+      let devices = [phone, tablet, liar]
+      let others = (1...4).map(Self.madeUp)
+      var entries: [(CreditEntry, UInt64)] = []
+      for _ in 0..<random.pick(1...15) {
+        let (one, other) = (random.pick(devices), random.pick(devices + others))
+        let all: [CreditEntry] = [
+          .moved(from: one, to: other), .lost(from: other, by: one), .spent(by: one), .spent(by: other),
+          .moved(from: other, to: one),
+        ]
+        entries.append((random.pick(all), UInt64(random.pick(1...30))))
+      }
+      let purchases = (0..<random.below(4)).map { _ in
+        (CreditStateTests.bought(9, of: 9), CreditHolder(random.pick(devices + others)))
+      }
+      let states = (0..<3).map { round -> CreditState in
+        var state = CreditState(lives: round == 0 ? lives : DeviceLives())
+        for (bought, holder) in purchases.shuffled(using: &random) {
+          state.count(bought, at: holder, sign: 1)
+          if round == 2 { _ = state.balance }
+        }
+        for (entry, total) in entries.shuffled(using: &random) {
+          state.apply(entry, total: total)
+          if round == 2 { _ = state.balance }
+        }
+        // What was bought is taken back, and counts again: its holder is known, a stranger, and known.
+        for sign in [-1, 1] as [Int64] {
+          for (bought, holder) in purchases { state.count(bought, at: holder, sign: sign) }
+          if round == 2 { _ = state.balance }
+        }
+        state.lives = lives
+        return state
+      }
+      let answers = states.map { state in
+        var state = state
+        let available = (devices + others).map { state.available(to: CreditHolder($0)) }
+        return (state.shares, state.spendable, state.balance, state.doubts.map(\.amount), available)
+      }
+      for answer in answers.dropFirst() {
+        #expect(answer.0 == answers[0].0 && answer.1 == answers[0].1, "PEERSYNC_SEED=\(seed)")
+        #expect(answer.2 == answers[0].2 && answer.3 == answers[0].3, "PEERSYNC_SEED=\(seed)")
+        #expect(answer.4 == answers[0].4, "PEERSYNC_SEED=\(seed)")
+        // All together can spend the balance.
+        #expect(answer.1.reduce(0) { $0 + $1.rights } == max(answer.2, 0), "PEERSYNC_SEED=\(seed)")
+      }
+    }
+  }
+}
