@@ -14,13 +14,13 @@ import Testing
     return harness
   }
 
-  /// Five owls.
-  private func buy(_ harness: Harness, by device: Int, for holder: ReplicaID) {
+  /// Five owls, once or more often.
+  private func buy(_ harness: Harness, by device: Int, for holder: ReplicaID, quantity: Int = 1) {
     let product = Product(id: "five", type: .consumable, credit: "owls", amount: 5)
     harness.request(.addProducts([product], version: 0), of: device)
     var transaction = Transaction(
       transactionId: "t", productId: "five", bundleId: Harness.bundleId, environment: .sandbox,
-      purchaseDate: Instant(clamping: Harness.wall), quantity: 1, verification: .simulated)
+      purchaseDate: Instant(clamping: Harness.wall), quantity: quantity, verification: .simulated)
     transaction.accountToken = CreditHolder(holder).accountToken
     harness.request(.write(SimulatedStore.writes(of: transaction)), of: device)
   }
@@ -221,6 +221,66 @@ import Testing
     let gift = RegisterKey.creditTransferAgain(
       credit: "owls", from: liar.replica, to: other, by: harness.replica(0).id)
     #expect(named.contains { $0.key == gift.encoded })
+  }
+
+  /// The liar has seen what the other one stated before, in one life or in many, and shows it again in each of its own.
+  @Test(
+    "F60: what others show of a device crowds out nothing it has stated itself", arguments: [false, true])
+  func shownByHundreds(isOfManyLives: Bool) throws {
+    let harness = Harness(4)
+    let (gone, liar) = (harness.author(1), harness.author(3))
+    buy(harness, by: 0, for: gone.replica, quantity: 2)
+    for device in 1...3 {
+      harness.write(device, "value", [1])
+      harness.connect(0, device)
+    }
+    harness.settle()
+    harness.cut()
+    harness.request(.remove(gone.device, recoveryKey: nil), of: 2)
+    harness.request(.remove(liar.device, recoveryKey: nil), of: 2)
+    harness.connect(0, 1)
+    harness.settle()
+    harness.request(.spend(Spending(credit: "owls", amount: 6, id: "spent")), of: 0)
+    harness.settle()
+    harness.cut()
+    let session = harness.welcomed(0, as: liar)
+    let old = gone.proofs(
+      of: [.spent(by: gone.replica)]
+        + [0, 2, 3].map { .moved(from: gone.replica, to: harness.replica($0).id) })
+    let ofLives = (1...UInt64(Limits.namedNumbers + 4)).flatMap {
+      let life = Author(gone.number, life: $0)
+      return life.proofs(of: [.spent(by: life.replica)])
+    }
+    let lives = (1...1_000_000).lazy.map { Author(liar.number, life: $0) }
+      .filter { $0.replica < gone.replica }
+    for (round, life) in lives.prefix(Limits.namedNumbers / old.count + 1).enumerated() {
+      let shown = isOfManyLives ? Array(ofLives[round * old.count..<(round + 1) * old.count]) : old
+      let writes = try shown.enumerated().map { place, shown in
+        let key = try RegisterKey(decoding: shown.number.key[...]).named(by: life.replica)
+        return Write(
+          key: try #require(key).encoded, stamp: shown.number.stamp, value: shown.proof,
+          dot: Dot(replica: life.replica, sequence: UInt64(place) + 1))
+      }
+      harness.handle(0, [.received(session, .commit(try #require(life.commit(writes))))])
+    }
+    harness.cut()
+    harness.connect(0, 2)
+    harness.settle()
+    #expect(!harness.engines[0].group.isMember(gone.key.publicKey))
+    let named = RegisterKey.creditTransferAgain(
+      credit: "owls", from: gone.replica, to: harness.replica(0).id, by: harness.replica(0).id)
+    #expect(
+      harness.replica(0).sortedWrites().contains { $0.key == named.encoded && $0.stamp.rawValue > 1 })
+    // Else the device itself has spent more than there was.
+    guard !isOfManyLives else { return }
+    harness.request(.reclaim(credit: "owls"), of: 2)
+    harness.settle()
+    for device in [0, 2] {
+      harness.adjust(device) { engine in
+        let (balance, doubts) = engine.ledger { ($0.balance("owls"), $0.doubts(of: "owls")) }
+        #expect(balance == 3 && doubts.isEmpty)
+      }
+    }
   }
 
   @Test("I11: of devices that are made up no more is named than of one")

@@ -11,11 +11,43 @@ extension Holdings {
     let proof: [UInt8]
   }
 
+  /// A void number that may have to be named, and the register that would name it.
+  private struct Candidate {
+    var number: Write
+    let key: RegisterKey
+    let signer: PublicKey
+    /// How much it matters, the least the most. What the signer has stated itself comes before what others show of it, of which they can show
+    /// the same again in each of their lives.
+    var rank: Int
+
+    var isNaming: Bool { number.withView { $0.isNaming } }
+  }
+
   /// What has to be named once replicas are cut: numbers of other devices that are void then, ``Limits/namedNumbers`` at most of what one of
   /// them has signed, or all that nobody has met, those that matter most first; and what earlier lives of this device had named.
   mutating func numbersToName(beyond cuts: [ReplicaID: UInt64], in roster: Roster) -> [Named] {
+    let candidates = greatest(candidates(beyond: cuts, in: roster))
+    guard !candidates.isEmpty else { return [] }
+    var room = roomForNaming(in: roster)
+    let order = candidates.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+    let chosen = order.map(\.element).filter { candidate in
+      let register = RegisterID(key: candidate.key.encoded, author: replica.id)
+      guard replica.registers[register] == nil else { return true }
+      let signer = met(candidate.signer, in: roster)
+      room[signer, default: Limits.namedNumbers] -= 1
+      return room[signer, default: 0] >= 0
+    }
+    let proofs = replica.proofs(of: Set(chosen.filter { !$0.isNaming }.map(\.number.register)))
+    return chosen.compactMap { candidate in
+      let number = candidate.number
+      let proof = candidate.isNaming ? number.value : proofs[number.register]
+      return proof.map { Named(key: candidate.key, stamp: number.stamp, proof: $0) }
+    }
+  }
+
+  private mutating func candidates(beyond cuts: [ReplicaID: UInt64], in roster: Roster) -> [Candidate] {
     let forked = Set(replica.forkedReplicas.compactMap { replica.incarnation(of: $0)?.key })
-    var candidates: [(number: Write, key: RegisterKey, rank: Int, signer: PublicKey)] = []
+    var candidates: [Candidate] = []
     for (life, cut) in cuts.sorted(by: { $0.key < $1.key }) where life != replica.id {
       guard let key = replica.incarnation(of: life)?.key else { continue }
       for number in replica.numbers(of: life, beyond: cut) {
@@ -27,26 +59,27 @@ extension Holdings {
         else { continue }
         // Lives of which nothing counts may be made up by the thousand as well.
         let rank = replica.vector[life] > 0 ? rank(of: named) : 5
-        candidates.append((number, named, rank, signer))
+        candidates.append(
+          Candidate(number: number, key: named, signer: signer, rank: isNaming ? rank + 6 : rank))
       }
     }
-    guard !candidates.isEmpty else { return [] }
-    var room = roomForNaming(in: roster)
-    let order = candidates.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-    let chosen = order.map(\.element).filter { candidate in
-      let register = RegisterID(key: candidate.key.encoded, author: replica.id)
-      guard replica.registers[register] == nil else { return true }
-      let signer = met(candidate.signer, in: roster)
-      room[signer, default: Limits.namedNumbers] -= 1
-      return room[signer, default: 0] >= 0
+    return candidates
+  }
+
+  /// Of those that one register would name the greatest number, in the order of the first of each.
+  private func greatest(_ candidates: [Candidate]) -> [Candidate] {
+    var places: [RegisterKey: Int] = [:]
+    var greatest: [Candidate] = []
+    for candidate in candidates {
+      guard let place = places[candidate.key] else {
+        places[candidate.key] = greatest.count
+        greatest.append(candidate)
+        continue
+      }
+      if greatest[place].number.stamp < candidate.number.stamp { greatest[place].number = candidate.number }
+      greatest[place].rank = min(greatest[place].rank, candidate.rank)
     }
-    let proofs = replica.proofs(
-      of: Set(chosen.map(\.number).filter { !$0.withView { $0.isNaming } }.map(\.register)))
-    return chosen.compactMap { candidate in
-      let number = candidate.number
-      let proof = number.withView { $0.isNaming } ? number.value : proofs[number.register]
-      return proof.map { Named(key: candidate.key, stamp: number.stamp, proof: $0) }
-    }
+    return greatest
   }
 
   /// Names numbers that are void now.

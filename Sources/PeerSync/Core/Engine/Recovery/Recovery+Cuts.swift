@@ -35,17 +35,15 @@ extension Recovery {
     _ effects: inout Effects
   ) {
     holdings.seal()
-    // What shows them goes with them.
-    let numbers = roster.isRemoved ? [] : holdings.numbersToName(beyond: cuts, in: roster)
+    // What shows them goes with them. A device that was removed names them as well: should that be overruled, nobody else may know.
+    let numbers = holdings.numbersToName(beyond: cuts, in: roster)
     let outcome = holdings.replica.apply(cuts, own: holdings.key)
     guard !outcome.isEmpty else { return }
     holdings.drop(outcome.removed, &effects)
     effects.notices.append(.voided(registers: outcome.removed.count, kept: outcome.kept.count))
     holdings.writeAgain(outcome.kept, &effects)
-    if !roster.isRemoved {
-      holdings.carry(outcome.numbers, &effects)
-      holdings.name(numbers, &effects)
-    }
+    holdings.carry(outcome.numbers, &effects)
+    holdings.name(numbers, &effects)
     network.compareAnew(&holdings, &effects)
   }
 }

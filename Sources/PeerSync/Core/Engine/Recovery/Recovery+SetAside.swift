@@ -107,8 +107,6 @@ extension Recovery {
       !RegisterKind.isDecision(write.key) || write.stamp <= ceiling
     }
     forgotten = []
-    // What a removed device writes is void like what it wrote.
-    guard !roster.isRemoved else { return }
     let decisions = writes.filter { $0.key.first != RegisterKind.credit.rawValue }
     let won = holdings.writeAgain(decisions, &effects) + holdings.carry(writes, &effects)
     if won > 0 { effects.notices.append(.wroteForgottenAgain(writes: won)) }
