@@ -21,9 +21,12 @@ public enum Limits {
   public static let incarnationsAssured = 128
   /// Most registers one device holds: what takes all of them in hand (a start, a removal) is to last seconds.
   public static let registers = 1 << 20
-  /// Registers that one device has written, from which on others are told, and its removal with all that it decided takes
-  /// its writes out. Whoever makes up registers could otherwise fill a ledger for good; no device of a person needs as many.
+  /// Most registers that a device of a person writes, by far. Of one that has written more the others are told, and its removal with all
+  /// that it decided takes its writes out.
   public static let registersOfOne = 32_768
+  /// Items of the store that do not count on a device, of those that a device that is out leaves behind, which it writes again: another
+  /// device may trust their store. More of them anybody can make up.
+  public static let doubtfulItems = 1_024
   /// Greatest sequence of a write. Far beyond what any replica makes, and far from overflow.
   public static let sequence: UInt64 = 1 << 62
   /// Most bytes of records (headers, keys, values) one replica holds.

@@ -128,15 +128,20 @@ package struct LedgerCache: Sendable {
   mutating func read<Result>(
     _ registers: RegisterMap, trusting roots: Set<ContentHash>, _ body: (inout Ledger) throws -> Result
   ) rethrows -> Result {
-    if roots != reader.trustedRoots { invalidate() }
-    if isStale || !applyChanged(registers) { readAll(registers, trusting: roots) }
+    if roots != reader.trustedRoots { trust(roots) }
+    if isStale || !applyChanged(registers) { readAll(registers) }
     return try body(&ledger)
   }
 
-  private mutating func readAll(_ registers: RegisterMap, trusting roots: Set<ContentHash>) {
+  private mutating func trust(_ roots: Set<ContentHash>) {
+    reader = StoreReader(verifier: reader.verifier, trustedRoots: roots)
+    invalidate()
+  }
+
+  private mutating func readAll(_ registers: RegisterMap) {
     ledger = Ledger(environment: ledger.environment, bundleId: ledger.bundleId)
     (takings, named) = ([:], [:])
-    reader = StoreReader(verifier: reader.verifier, trustedRoots: roots)
+    reader = StoreReader(verifier: reader.verifier, trustedRoots: reader.trustedRoots)
     (greatestCounted, leastLeftOut) = (Stamp(rawValue: 0), Stamp(rawValue: .max))
     oddities = Oddities()
     // Products first: what comes before its product is attached to it later, once more. Of a product all that authors state is looked at
@@ -202,6 +207,20 @@ package struct LedgerCache: Sendable {
     }
     oddities.forget(unreadable: register)
     return true
+  }
+
+  /// Whether the store has signed what was under the key of an item.
+  ///
+  /// - Parameters:
+  ///   - roots: see ``read(_:trusting:_:)``
+  ///   - register: the value of another register
+  mutating func isVerified(
+    _ item: Write, trusting roots: Set<ContentHash>, register: (RegisterKey) -> [UInt8]?
+  ) -> Bool {
+    if roots != reader.trustedRoots { trust(roots) }
+    guard let key = try? RegisterKey(decoding: item.key[...]) else { return false }
+    let reading = reader.read(key, value: item.value[...], stamp: item.stamp, register: register)
+    return if case .verified = reading { true } else { false }
   }
 
   /// SHA-256 of the root of the store that signed what the register of an item holds; see ``StoreReader``.

@@ -68,15 +68,12 @@ extension EngineView {
   /// That nothing more is taken in, and who has written more than any device of a person does. Of one that was removed with all that it
   /// decided what is left leaves when it is removed so again.
   private var roomWarnings: [Phrase] {
-    let writers = (engine.group.members + engine.group.removed.map(\.device)).filter {
-      engine.replica.registerCount(of: $0.key) > Limits.registersOfOne
+    let fills = (engine.group.members + engine.group.removed.map(\.device)).compactMap { device -> Phrase? in
+      let count = engine.replica.registerCount(of: device.key)
+      guard count > Limits.registersOfOne else { return nil }
+      return .fills(device.key == engine.identity.key ? nil : device.name, count, of: Limits.registers)
     }
-    return (engine.replica.isFull ? [.ledgerFull] : [])
-      + writers.map { device in
-        .fills(
-          device.key == engine.identity.key ? nil : device.name, engine.replica.registerCount(of: device.key),
-          of: Limits.registers)
-      }
+    return (engine.replica.isFull ? [.ledgerFull] : []) + fills
   }
 
   private func name(of replica: ReplicaID) -> String { engine.device(of: replica)?.name ?? "a device" }

@@ -53,4 +53,59 @@ import Testing
     // Nothing is left to take back.
     #expect(remove(harness, .everything) == .refused(.removedAlready))
   }
+
+  /// What nobody has signed, under the keys of items of the store, and parts that no item names.
+  private func junk(_ numbers: Range<Int>) -> [LocalWrite] {
+    numbers.flatMap { number -> [LocalWrite] in
+      let value = StoreItem.verbatim(text: Array("\(number)".utf8)).encoded(.standing)
+      let subject = StoreSubject(Fixtures.buy("\(number)", Fixtures.credits, "2026-01-01"), device: nil)
+      let stamp = Stamp(rawValue: UInt64(number))
+      let part = StorePart.chain(Array("\(number)".utf8)).encoded
+      return [
+        LocalWrite(
+          key: subject.key(of: value, stamp: stamp, .simulated).encoded, stamp: stamp, value: value),
+        LocalWrite(
+          key: RegisterKey.storePart(StorePart.id(of: part, .simulated)).encoded, stamp: Stamp(rawValue: 0),
+          value: part),
+      ]
+    }
+  }
+
+  /// ``Limits/doubtfulItems``
+  @Test("I11: items that no store has signed leave with whoever made them up") func madeUpItemsLeave() {
+    let harness = Harness(3)
+    for (one, other) in [(0, 1), (0, 2), (1, 2)] { harness.connect(one, other) }
+    harness.settle()
+    harness.request(.addProducts([Fixtures.credits], version: 0), of: 0)
+    let batch = 2_048
+    for first in stride(from: 0, through: Limits.registersOfOne / 2, by: batch) {
+      harness.request(.write(junk(first..<first + batch)), of: 1)
+      var bought = Fixtures.buy("bought \(first)", Fixtures.credits, "2026-01-01")
+      bought.bundleId = Harness.bundleId
+      harness.request(.write(SimulatedStore.writes(of: bought)), of: 1)
+      harness.settle()
+    }
+    let balance = balance(harness)
+    #expect(balance > 0 && harness.replica(0).count > Limits.registersOfOne)
+    #expect(remove(harness, .everything) == .done(changed: 1))
+    harness.settle()
+    for index in [0, 2] {
+      let items = harness.replica(index).sortedWrites().filter { RegisterKind.isSignedByStore($0.key) }
+      let parts = items.filter { $0.key.first == RegisterKind.storePart.rawValue }
+      // Those that count, and two parts that all of them name.
+      let (itemCount, partCount) = (items.count - parts.count, parts.count)
+      #expect(itemCount == Limits.doubtfulItems + 9)
+      #expect(partCount == 2)
+    }
+    #expect(self.balance(harness) == balance && harness.replica(0).digest == harness.replica(2).digest)
+    harness.expectSaved(0)
+  }
+
+  private func balance(_ harness: Harness) -> Int64 {
+    var balance: Int64 = 0
+    harness.adjust(0) { engine in
+      balance = engine.ledger { $0.balance(Fixtures.credits.boughtCredit ?? "") }
+    }
+    return balance
+  }
 }

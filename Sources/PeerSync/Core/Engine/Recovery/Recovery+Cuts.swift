@@ -39,9 +39,10 @@ extension Recovery {
     let numbers = holdings.numbersToName(beyond: cuts, in: roster)
     let outcome = holdings.replica.apply(cuts, own: holdings.key)
     guard !outcome.isEmpty else { return }
+    let kept = Self.worthKeeping(outcome.kept, &holdings)
     holdings.drop(outcome.removed, &effects)
-    effects.notices.append(.voided(registers: outcome.removed.count, kept: outcome.kept.count))
-    holdings.writeAgain(outcome.kept, &effects)
+    effects.notices.append(.voided(registers: outcome.removed.count, kept: kept.count))
+    holdings.writeAgain(kept, &effects)
     holdings.carry(outcome.numbers, &effects)
     holdings.name(numbers, &effects)
     network.compareAnew(&holdings, &effects)
