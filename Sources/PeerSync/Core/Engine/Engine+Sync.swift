@@ -45,6 +45,8 @@ extension Engine {
     let isSame = summary.vectorHash == holdings.replica.vectorHash
     network.sessions.flow(id) { $0.comparison.heard = isSame ? nil : summary }
     if isSame {
+      // A delta of which the end never came has nothing more to bring, and what waits for it waited as long as the session lives.
+      if summary.digest == holdings.replica.digest { network.sessions.flow(id) { $0.incoming = nil } }
       noteSameVector(id, with: summary, now: now, &effects)
       if network.sessions.flow(id)?.comparison.isMismatched == false {
         escrow.noteInSync(id, holdings, network, now: now)

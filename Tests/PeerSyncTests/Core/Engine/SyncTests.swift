@@ -297,6 +297,16 @@ import Testing
     harness.expectSaved(1)
   }
 
+  /// Neither has anything left to tell: nothing would ever take its place.
+  @Test func aDeltaWhoseEndIsLostHoldsNothingUp() throws {
+    let harness = inSync()
+    let session = try #require(harness.sent.last { $0.to == 1 }?.session)
+    harness.handle(1, [.received(session, piece(0, versions(1)[0]))])
+    let alike = Message.summary(harness.engines[1].holdings.summary(isProbe: false))
+    harness.handle(1, [.received(session, alike)])
+    harness.expectSaved(1)
+  }
+
   /// A purchase that is known already from a piece in memory: acknowledged, so it has to be on the disk.
   @Test func whatIsAcknowledgedIsDurable() throws {
     let harness = inSync()
