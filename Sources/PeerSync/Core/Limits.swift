@@ -319,6 +319,8 @@ public enum Limits {
   public static let redialMinimumMilliseconds: UInt64 = 250
   /// Longest wait before dialling an address again, in milliseconds.
   public static let redialMaximumMilliseconds: UInt64 = 60_000
+  /// Time after which a device that was removed asks the others again whether it is still, in milliseconds (an hour).
+  public static let outMilliseconds: UInt64 = 60 * 60 * 1000
   /// Most bytes of frames that a connection may send up to its welcome, and with it. Without it strangers fill memory.
   public static let startupBytes = 16 * 1024
   /// Most bytes of membership records by which a device that is not known shows that it is a member: some two hundred

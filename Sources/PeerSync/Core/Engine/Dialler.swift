@@ -18,6 +18,8 @@ struct Dialler: Sendable {
   /// Those of them that have yet to be shown the records by which they are out. They may not have heard, and may take this device for
   /// removed.
   private var unaware: Set<DeviceID> = []
+  /// When a device that is out shows all others again what it knows.
+  private var askAgain: UInt64?
 
   /// How the dials for one device go, whatever the address.
   private struct Course {
@@ -190,6 +192,7 @@ struct Dialler: Sendable {
       news = removed
     }
     removed.remove(own)
+    askAgain = nil
     unaware = unaware.union(news).intersection(removed)
     // Those that were out before wait as long as they have to: they may make something up to be dialled without end.
     let fresh = unaware.subtracting(wereRemoved)
@@ -199,8 +202,11 @@ struct Dialler: Sendable {
     }
   }
 
-  /// Notes that a device was shown the records.
-  mutating func showed(_ device: DeviceID) { unaware.remove(device) }
+  /// Notes that a device was shown the records. One that is out asks again after a while: others may have told why it is not.
+  mutating func showed(_ device: DeviceID, at now: UInt64) {
+    unaware.remove(device)
+    if isOut { askAgain = askAgain ?? now + Limits.outMilliseconds }
+  }
 
   /// Whether a device is not dialled any more.
   private func isDone(_ device: DeviceID) -> Bool { removed.contains(device) && !unaware.contains(device) }
@@ -211,6 +217,7 @@ struct Dialler: Sendable {
   ///
   /// - Parameter reach: how far each device has been reached
   mutating func due(at now: UInt64, _ reach: (DeviceID) -> Reach) -> [DialTarget] {
+    if let time = askAgain, time <= now { (unaware, askAgain) = (removed, nil) }
     typealias Ready = (address: Address, target: Target, device: DeviceID?, isHearsay: Bool, rank: Int)
     let awaited = awaited
     let ready = targets.compactMap { address, target -> Ready? in
@@ -318,8 +325,9 @@ struct Dialler: Sendable {
   /// When the next address is due.
   func nextDeadline(_ reach: (DeviceID) -> Reach) -> UInt64? {
     let awaited = awaited
-    return targets.values.filter { isDue($0, at: .max, awaited, reach) }
+    let next = targets.values.filter { isDue($0, at: .max, awaited, reach) }
       .map { max($0.next, device(of: $0, awaited, reach).flatMap { courses[$0]?.next } ?? 0) }.min()
+    return [next, askAgain].compactMap(\.self).min()
   }
 
   /// Notes that nobody answered, or that a connection has ended.

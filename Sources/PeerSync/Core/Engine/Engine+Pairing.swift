@@ -258,9 +258,9 @@ extension Engine {
       noteClaim(by: key, records, &effects)
       return self.answer(lacking, .stranger, on: id, &effects)
     }
-    // It may not know that it is one.
+    // It may not know that it is one, or still take itself for removed.
     let ways = answer.filter { membership.isWay($0, of: key) }
-    let isUnaware = !ways.isEmpty && known.isDisjoint(with: ways)
+    let isUnaware = !ways.isEmpty && known.isDisjoint(with: ways) || lacking.contains(where: \.isRemoval)
     self.answer(isUnaware ? lacking : [], .leaving, on: id, &effects)
   }
 
@@ -287,7 +287,7 @@ extension Engine {
   mutating func receiveAnswer(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
     guard let (key, records) = shown(message, on: id, &effects), let session = network.sessions[id]
     else { return }
-    noteShown(on: session)
+    noteShown(on: session, now: now)
     // Nothing is new here: the end that follows says whether this device is known there now.
     guard !records.isEmpty else { return }
     if group(after: records) != group(after: []) {
@@ -300,9 +300,9 @@ extension Engine {
   }
 
   /// Notes that a device which was removed has been shown so.
-  mutating func noteShown(on session: Session) {
+  mutating func noteShown(on session: Session, now: Now) {
     guard session.isIntroducing, case .introduction(let key) = session.channel else { return }
-    network.dialler.showed(DeviceID(of: key, cryptography))
+    network.dialler.showed(DeviceID(of: key, cryptography), at: now.monotonic)
   }
 
   // MARK: Both

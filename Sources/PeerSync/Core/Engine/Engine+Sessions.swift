@@ -206,7 +206,7 @@ extension Engine {
       if reason == .itself { network.dialler.forget(address) }
       if reason == .stranger, session.isUnanswered {
         notKnown(at: address, &effects)
-        noteShown(on: session)
+        noteShown(on: session, now: now)
       }
       if reason == .leaving, session.isIntroducing {
         network.dialler.recognized(at: address, showing: membership.fingerprint)
