@@ -62,7 +62,7 @@ struct AttackTests {
     try await expectModest(phone) {
       let flood = Task { try await attack(address, from: 60, times: 40) { _ in [0, 0] } }
       // The doors are full.
-      while try facts.descriptors < descriptors + Limits.startupsFree { try await sync(tablet, phone) }
+      while try facts.descriptors < descriptors + Limits.startups / 2 { try await sync(tablet, phone) }
       try await sync(phone, tablet)
       let start = ContinuousClock.now
       try await tablet.killAndRestart()
@@ -73,6 +73,36 @@ struct AttackTests {
       flood.cancel()
       _ = await flood.result
     }
+    try await group.agree()
+  }
+
+  /// From where members come is known until a device stops.
+  @Test("half-open connections from a member's own address, right after a start: it comes in")
+  func halfOpenAfterAStart() async throws {
+    let group = try await PeerdGroup(2)
+    let (phone, tablet) = (group[0], group[1])
+    tablet.kill()
+    try await phone.killAndRestart(isMoving: false)
+    let address = try #require(phone.ready?.listen)
+    let source = "127.0.0.1"
+    let facts = ProcessFacts(pid: try #require(phone.pid))
+    let descriptors = try facts.descriptors
+    // As many wait as may at any time, and another comes with each look at the status.
+    let crowd = Task {
+      var waiting = try (0..<45).map { _ in try RawConnection(to: address, from: source) }
+      while !Task.isCancelled {
+        waiting.append(try RawConnection(to: address, from: source))
+        waiting.removeFirst()
+        _ = try await phone.status()
+      }
+    }
+    while try facts.descriptors < descriptors + Limits.startupsPerSource { _ = try await phone.status() }
+    let start = ContinuousClock.now
+    try await tablet.start(listen: nil)
+    try await tablet.waitInSync(with: 1)
+    #expect(ContinuousClock.now - start < .seconds(5) + .slack)
+    crowd.cancel()
+    _ = await crowd.result
     try await group.agree()
   }
 
@@ -95,7 +125,7 @@ struct AttackTests {
       return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
     // At most `Limits.startups`, if the machine is not so busy that even good-byes take long.
-    #expect((Limits.startupsFree...crowd.count / 2).contains(lasted))
+    #expect((Limits.startups / 2...crowd.count / 2).contains(lasted))
     #expect(ContinuousClock.now - start < .seconds(15) + .slack)
   }
 

@@ -70,7 +70,7 @@ struct HostileConnectionTests {
   /// All of them at once, beside connections that say nothing and some that break off.
   private func round(_ address: String, _ rudenesses: [Rudeness], silent: Int, _ seed: Seed) async throws {
     let start = ContinuousClock.now
-    let isCrowd = silent > Limits.startupsFree
+    let isCrowd = silent > Limits.startups
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       var sources = (2...250).map { "127.0.1.\($0)" }.makeIterator()
       for rudeness in rudenesses {

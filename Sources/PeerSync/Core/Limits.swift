@@ -330,12 +330,9 @@ public enum Limits {
   public static let introductions: UInt64 = 8
   /// Time after which one more may, in milliseconds (5 s).
   public static let introductionMilliseconds: UInt64 = 5_000
-  /// Connections that may wait for their welcome before any is refused.
-  public static let startupsFree = 10
-  /// Connections that wait from which on all others are refused; between ``startupsFree`` and this, some are.
+  /// Most connections that wait for their welcome, beside those that come from where members are. Without it whoever says nothing uses up
+  /// the descriptors.
   public static let startups = 30
-  /// How many of a hundred are refused from ``startupsFree`` on; up to ``startups`` it rises to all.
-  public static let startupsRefusedPercent = 30
   /// Most connections of one address that wait for their welcome. Without it one host keeps all others out.
   public static let startupsPerSource = 4
   /// Addresses remembered because members came from there; they are not refused because of others.

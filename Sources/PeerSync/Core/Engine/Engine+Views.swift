@@ -144,6 +144,14 @@ extension Engine {
     }
   }
 
+  /// Where the other members said that they listen when they were last met, or else where the newest word of any member has them.
+  package var addressesOfMembers: [Address] {
+    group.others(than: identity.device).flatMap { device in
+      let peer = network.known[device]
+      return (peer?.own ?? peer?.listening)?.addresses ?? []
+    }
+  }
+
   /// Every bound of the present, and when it was vouched for last: see ``TrustedTime/bounds(at:)``.
   package func timeBounds(at now: Now) -> [(evidence: TrustedTime.Evidence, vouched: Instant)] {
     timekeeper.trusted.bounds(at: now)

@@ -115,6 +115,8 @@ public actor Daemon {
       listening: address, at: configuration.interface, on: loop, log: configuration.log
     ) { [weak self] in self?.assumeIsolated { $0.lookAround() } }
     if let surroundings { network.know(surroundings.interfaces) }
+    // Nobody has come from anywhere yet.
+    network.vouch(for: engine.addressesOfMembers)
     if let address { runner.discovery = discovery(at: address.port, key) }
     post(.started(listening: surroundings?.announced, peers: configuration.peers))
     storeListener = configuration.store.map { listening(to: $0) }

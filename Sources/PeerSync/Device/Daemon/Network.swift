@@ -44,7 +44,7 @@ package final class Network {
     self.context = context
     self.post = post
     rateLimitedLog = RateLimitedLog(log)
-    admission = StartupAdmission(timers: loop.timers, budget: .current) { .random(in: .min ... .max) }
+    admission = StartupAdmission(timers: loop.timers, budget: .current)
   }
 
   /// Begins to accept connections, and returns the address with the port that was picked.
@@ -123,7 +123,7 @@ package final class Network {
     if connection.queuedBytes > Limits.heldBytes { cut(session, "its queue is full") }
   }
 
-  /// A member was sighted at these addresses.
+  /// A member was sighted at these addresses, or has listened there.
   package func vouch(for addresses: [Address]) { admission.vouch(for: addresses) }
 
   func close(_ session: SessionID, _ reason: CloseReason) {
@@ -194,14 +194,13 @@ package final class Network {
   /// A connection that may not stay ends without a word, with the last reference to its socket.
   private func accept(_ socket: Socket, _ from: Address) {
     guard !isLeaving else { return }
-    guard admission.admits(from: from, beside: connections.count + dials.count) else {
-      return turnAway(from, "too many are not welcomed yet")
+    guard admission.hasRoom(beside: connections.count + dials.count) else {
+      return turnAway(from, "\(SocketError.noDescriptors)")
     }
     do {
       let channel = try TLSChannel(accepting: context) { [weak self] in self?.invitation }
       try shakeHands(socket, channel, .accepted(from: from))
     } catch {
-      admission.turnedAway(from)
       turnAway(from, "\(error)")
     }
   }
@@ -221,9 +220,13 @@ package final class Network {
       report: { [weak self] in self?.take($0, from: session) })
     connections[session] = connection
     handshakes[session] = handshake
-    admission.begin(session, handshake.opening) { [weak self] in self?.cut(session, "no welcome came in time")
+    let late = admission.begin(session, handshake.opening) { [weak self] in
+      self?.cut(session, "no welcome came in time")
     }
     connection.flush()
+    guard let late else { return }
+    traffic.refused += 1
+    cut(late, "others came in while it was not welcome yet")
   }
 
   private func mayRead(_ session: SessionID) -> Bool {

@@ -5,7 +5,6 @@
 final class StartupAdmission {
   private let timers: Timers
   private let budget: DescriptorBudget
-  private let random: () -> UInt64
   private var limits = StartupLimits()
   private var candidates: [SessionID: Candidate] = [:]
   /// The networks that this machine is on.
@@ -22,23 +21,15 @@ final class StartupAdmission {
   /// Time that the engine's deadline, which says why, has on this one, in milliseconds.
   private static let graceMilliseconds: UInt64 = 500
 
-  init(timers: Timers, budget: DescriptorBudget, random: @escaping () -> UInt64) {
+  init(timers: Timers, budget: DescriptorBudget) {
     self.timers = timers
     self.budget = budget
-    self.random = random
   }
 
   /// Whether one more connection or dial is within the descriptors of this process.
   func hasRoom(beside connections: Int) -> Bool { connections < budget.peers }
 
-  /// Whether a connection that has come in may stay. One that may has to ``begin(_:_:expired:)``, or
-  /// is ``turnedAway(_:)`` all the same.
-  func admits(from address: Address, beside connections: Int) -> Bool {
-    hasRoom(beside: connections)
-      && limits.admits(from: source(of: address), random: random())
-  }
-
-  /// A member was sighted at these addresses: what comes from there is let in before strangers.
+  /// A member was sighted at these addresses, or has listened there: what comes from there is let in before strangers.
   func vouch(for addresses: [Address]) {
     for address in addresses { limits.vouched(for: source(of: address)) }
   }
@@ -47,16 +38,15 @@ final class StartupAdmission {
     StartupLimits.source(of: address, isOnLink: interfaces.isOnLink)
   }
 
-  /// A connection that was admitted could not begin.
-  func turnedAway(_ address: Address) { limits.left(from: source(of: address)) }
-
   /// - Parameter expired: called when the connection is still not welcome after its time
-  func begin(_ session: SessionID, _ opening: Opening, expired: @escaping () -> Void) {
+  /// - Returns: the connection that has to give way
+  func begin(_ session: SessionID, _ opening: Opening, expired: @escaping () -> Void) -> SessionID? {
     var source: String?
     if case .accepted(let address) = opening { source = self.source(of: address) }
     let time = Int(Limits.handshakeMilliseconds + Self.graceMilliseconds)
     candidates[session] = Candidate(
       source: source, deadline: Delay(milliseconds: time, on: timers, expired))
+    return source.flatMap { limits.entered(session, from: $0) }
   }
 
   func received(on session: SessionID) { candidates[session]?.isUnhandled = true }
@@ -69,12 +59,11 @@ final class StartupAdmission {
     for session in candidates.keys.sorted() {
       candidates[session]?.isUnhandled = false
       guard isWelcomed(session), let candidate = candidates.removeValue(forKey: session) else { continue }
-      if let source = candidate.source { limits.welcomed(from: source) }
+      if let source = candidate.source { limits.welcomed(session, from: source) }
     }
   }
 
   func ended(_ session: SessionID) {
-    guard let candidate = candidates.removeValue(forKey: session) else { return }
-    if let source = candidate.source { limits.left(from: source) }
+    if candidates.removeValue(forKey: session) != nil { limits.left(session) }
   }
 }

@@ -1,60 +1,55 @@
-/// How many connections may wait at a time for their welcome, in the manner of sshd's MaxStartups.
+/// How many connections may wait at a time for their welcome.
 ///
-/// Nothing is known of whoever opens a connection, and each takes a descriptor and some memory for seconds. So few are
-/// let in from one source; and from a number on they are refused at random, more and more of them, until all are. At
-/// random, because then a flood does not keep everybody else out for certain: a good peer tries again.
+/// Nothing is known of whoever opens a connection, and each takes a descriptor and some memory for seconds. So few may wait, and few of one
+/// source. Nobody is refused for that: the one gives way that has waited longest. A member is welcome after some milliseconds, and who
+/// says nothing waits in vain, so a flood keeps a member out only if it fills the door anew while that one is on its way through.
 ///
-/// A source from which a member has come lately, or where one was sighted, is let in all the same, as far as its own few go.
+/// What comes from a source from which a member has come lately, or where one is said to be, gives way to nothing but what comes from there as
+/// well.
 package struct StartupLimits: Sendable {
-  /// Connections that wait, by source.
-  private var waiting: [String: Int] = [:]
+  /// Connections that wait, the last to come at the end.
+  private var waiting: [(session: SessionID, source: String)] = []
   /// Sources of members, the last to come at the end.
   private var known = RecentSources()
-  /// Sources where a member was sighted. They push out none that has come: whoever repeats an announcement is sighted as well.
+  /// Sources where a member was sighted, or has listened. They push out none that has come: whoever repeats an announcement is sighted as
+  /// well.
   private var vouched = RecentSources()
 
   package init() {}
 
   /// How many wait.
-  package private(set) var count = 0
+  package var count: Int { waiting.count }
 
-  /// Lets one more in, or not.
+  /// Lets one more in.
   ///
-  /// - Parameters:
-  ///   - source: where it comes from: see ``StartupLimits/source(of:)``
-  ///   - random: any number, with which it is decided
-  package mutating func admits(from source: String, random: UInt64) -> Bool {
-    guard waiting[source, default: 0] < Limits.startupsPerSource else { return false }
-    let isExpected = known.contains(source) || vouched.contains(source)
-    guard isExpected || random % 100 >= refusedPercent else { return false }
-    waiting[source, default: 0] += 1
-    count += 1
-    return true
+  /// - Parameter source: where it comes from: see ``StartupLimits/source(of:)``
+  /// - Returns: the one that has to give way
+  package mutating func entered(_ session: SessionID, from source: String) -> SessionID? {
+    waiting.append((session, source))
+    guard let late = late(beside: source) else { return nil }
+    left(late)
+    return late
   }
 
-  /// Notes that one which was let in is gone.
-  package mutating func left(from source: String) {
-    guard let number = waiting[source] else { return }
-    waiting[source] = number > 1 ? number - 1 : nil
-    count -= 1
+  /// The one that has to give way to what has come from a source.
+  private func late(beside source: String) -> SessionID? {
+    let same = waiting.filter { $0.source == source }
+    if same.count > Limits.startupsPerSource { return same.first?.session }
+    let strangers = waiting.filter { !known.contains($0.source) && !vouched.contains($0.source) }
+    return strangers.count > Limits.startups ? strangers.first?.session : nil
   }
 
-  /// Notes that one which was let in is welcome.
-  package mutating func welcomed(from source: String) {
-    left(from: source)
+  /// Notes that one is gone.
+  package mutating func left(_ session: SessionID) { waiting.removeAll { $0.session == session } }
+
+  /// Notes that one is welcome.
+  package mutating func welcomed(_ session: SessionID, from source: String) {
+    left(session)
     known.note(source)
   }
 
-  /// Notes that a member was sighted there.
+  /// Notes that a member is said to be there.
   package mutating func vouched(for source: String) { vouched.note(source) }
-
-  /// How many of a hundred are refused now.
-  private var refusedPercent: UInt64 {
-    guard count >= Limits.startupsFree else { return 0 }
-    guard count < Limits.startups else { return 100 }
-    let (least, span) = (Limits.startupsRefusedPercent, Limits.startups - Limits.startupsFree)
-    return UInt64(least + (100 - least) * (count - Limits.startupsFree) / span)
-  }
 }
 
 extension StartupLimits {

@@ -20,6 +20,18 @@ import Testing
     return (harness, peer)
   }
 
+  /// Where members listen is known from the disk, and of nobody else.
+  @Test func whereMembersListenIsKnownAtTheStart() {
+    let harness = Harness(2)
+    let stranger = Author(99).device
+    harness.disks[0].addresses = [harness.identities[1].device, stranger].map {
+      KnownPeer.Listening(device: $0, addresses: [Self.address("host of \($0)")], stamp: Self.far)
+    }
+    harness.restart(0)
+    let host = "host of \(harness.identities[1].device)"
+    #expect(harness.engines[0].addressesOfMembers.map(\.host) == [host])
+  }
+
   private func dialled(_ harness: Harness) -> [String] { harness.dials.map(\.address.host) }
 
   // MARK: Several addresses

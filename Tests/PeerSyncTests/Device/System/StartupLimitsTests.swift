@@ -3,103 +3,101 @@ import Testing
 
 /// The limits behind a reference: what an expectation looks at may change them.
 private final class Door {
-  private(set) var limits: StartupLimits
-
-  init(_ limits: StartupLimits = StartupLimits()) { self.limits = limits }
+  private var limits = StartupLimits()
+  private var last: UInt64 = 0
 
   var count: Int { limits.count }
 
-  func admits(from source: String, random: UInt64) -> Bool { limits.admits(from: source, random: random) }
+  /// Lets one more in.
+  ///
+  /// - Returns: its number, and the one that has to give way
+  @discardableResult func enter(_ source: String) -> (number: UInt64, late: UInt64?) {
+    last += 1
+    return (last, limits.entered(SessionID(rawValue: last), from: source)?.rawValue)
+  }
 
-  func left(from source: String) { limits.left(from: source) }
+  func left(_ number: UInt64) { limits.left(SessionID(rawValue: number)) }
 
-  func welcomed(from source: String) { limits.welcomed(from: source) }
+  func welcomed(_ number: UInt64, _ source: String) {
+    limits.welcomed(SessionID(rawValue: number), from: source)
+  }
 
   func vouched(for source: String) { limits.vouched(for: source) }
+
+  /// Strangers from everywhere, so many that none of those waits any more who waited before them, if it gives way at all.
+  ///
+  /// - Returns: who had to give way
+  @discardableResult func flood() -> [UInt64] {
+    (0..<Limits.startups).compactMap { enter("192.0.2.\($0)").late }
+  }
 }
 
 @Suite struct StartupLimitsTests {
-  /// How many of a hundred are let in when so many wait already, each from a source of its own.
-  private func admitted(beside count: Int) -> Int {
-    let limits = Door()
-    for number in 0..<count {
-      // A number of 99 passes as long as anything does.
-      #expect(limits.admits(from: "10.0.0.\(number)", random: 99))
-    }
-    #expect(limits.count == count)
-    return (0..<100).count { random in
-      Door(limits.limits).admits(from: "192.0.2.1", random: UInt64(random))
-    }
+  /// Whoever has waited longest gives way, and nobody is refused.
+  @Test func thirtyWait() {
+    let door = Door()
+    #expect(door.flood().isEmpty && door.count == Limits.startups)
+    #expect(door.enter("10.0.0.1").late == 1 && door.enter("10.0.0.2").late == 2)
+    #expect(door.count == Limits.startups)
+    door.left(3)
+    #expect(door.enter("10.0.0.3").late == nil && door.enter("10.0.0.4").late == 4)
   }
 
-  @Test func fromTenOnMoreAndMoreAreRefused() {
-    let expected = [0: 100, 1: 100, 9: 100, 10: 70, 15: 53, 20: 35, 25: 18, 29: 4, 30: 0]
-    for (count, share) in expected { #expect(admitted(beside: count) == share, "\(count)") }
-    #expect(Limits.startupsFree == 10 && Limits.startups == 30)
-    #expect(admitted(beside: Limits.startupsFree) == 100 - Limits.startupsRefusedPercent)
-  }
-
+  /// Of more that come from one place one of those gives way, however few wait beside them.
   @Test func oneSourceHasFour() {
-    let limits = Door()
-    for _ in 0..<Limits.startupsPerSource { #expect(limits.admits(from: "10.0.0.1", random: 0)) }
-    for _ in 0..<10 { #expect(!limits.admits(from: "10.0.0.1", random: 99)) }
-    #expect(limits.admits(from: "10.0.0.2", random: 0))
-    limits.left(from: "10.0.0.1")
-    #expect(limits.admits(from: "10.0.0.1", random: 0) && !limits.admits(from: "10.0.0.1", random: 0))
-    #expect(limits.count == 5)
+    let door = Door()
+    for _ in 0..<Limits.startupsPerSource { #expect(door.enter("10.0.0.1").late == nil) }
+    #expect(door.enter("10.0.0.2").late == nil)
+    for number in 1...10 as ClosedRange<UInt64> {
+      #expect(door.enter("10.0.0.1").late == (number < 5 ? number : number + 1))
+    }
+    #expect(door.count == Limits.startupsPerSource + 1)
   }
 
-  @Test func whoWasNotLetInDoesNotCount() {
-    let limits = Door()
-    limits.left(from: "10.0.0.1")
-    #expect(limits.count == 0)
-    #expect(limits.admits(from: "10.0.0.1", random: 0))
-    for _ in 0..<3 { limits.left(from: "10.0.0.1") }
-    #expect(limits.count == 0)
+  @Test func whoIsGoneDoesNotCount() {
+    let door = Door()
+    door.left(1)
+    #expect(door.count == 0)
+    for _ in 0..<3 { door.left(door.enter("10.0.0.1").number) }
+    #expect(door.count == 0)
   }
 
-  /// Under a flood from everywhere a member gets in, as far as its own four go.
+  /// Under a flood from everywhere a member stays, as far as its own four go.
   @Test func membersComeFromKnownPlaces() {
-    let limits = Door()
-    #expect(limits.admits(from: "10.0.0.1", random: 0))
-    limits.welcomed(from: "10.0.0.1")
-    #expect(limits.count == 0)
-    for number in 0..<30 { #expect(limits.admits(from: "192.0.2.\(number)", random: 99)) }
-    #expect(!limits.admits(from: "10.0.0.2", random: 99))
-    for _ in 0..<4 { #expect(limits.admits(from: "10.0.0.1", random: 0)) }
-    #expect(!limits.admits(from: "10.0.0.1", random: 99))
+    let door = Door()
+    door.welcomed(door.enter("10.0.0.1").number, "10.0.0.1")
+    #expect(door.count == 0)
+    let member = door.enter("10.0.0.1").number
+    let stranger = door.enter("10.0.0.2").number
+    #expect(door.flood() == [stranger])
+    for _ in 1..<Limits.startupsPerSource { #expect(door.enter("10.0.0.1").late == nil) }
+    #expect(door.enter("10.0.0.1").late == member)
   }
 
-  /// Under a flood a member gets in that this device has never seen but in its announcement.
+  /// Under a flood a member stays that this device has never seen but in its announcement.
   @Test func soDoMembersThatWereSighted() {
-    let limits = Door()
-    for number in 0..<30 { #expect(limits.admits(from: "192.0.2.\(number)", random: 99)) }
-    #expect(!limits.admits(from: "10.0.0.1", random: 99))
-    limits.vouched(for: "10.0.0.1")
-    for _ in 0..<4 { #expect(limits.admits(from: "10.0.0.1", random: 0)) }
-    #expect(!limits.admits(from: "10.0.0.1", random: 99) && !limits.admits(from: "10.0.0.2", random: 99))
+    let door = Door()
+    door.vouched(for: "10.0.0.1")
+    let member = door.enter("10.0.0.1").number
+    #expect(!door.flood().contains(member))
   }
 
   /// Whoever repeats announcements keeps nobody out who has been here.
   @Test func sightingsPushOutNobody() {
-    let limits = Door()
-    #expect(limits.admits(from: "10.0.0.1", random: 0))
-    limits.welcomed(from: "10.0.0.1")
-    for number in 0...Limits.knownSources { limits.vouched(for: "source \(number)") }
-    for number in 0..<30 { #expect(limits.admits(from: "192.0.2.\(number)", random: 99)) }
-    #expect(limits.admits(from: "10.0.0.1", random: 0) && !limits.admits(from: "source 0", random: 0))
-    #expect(limits.admits(from: "source 1", random: 0))
+    let door = Door()
+    door.welcomed(door.enter("10.0.0.1").number, "10.0.0.1")
+    for number in 0...Limits.knownSources { door.vouched(for: "source \(number)") }
+    let waiting = ["10.0.0.1", "source 0", "source 1"].map { door.enter($0).number }
+    #expect(door.flood() == [waiting[1]])
   }
 
   @Test func fewPlacesAreRemembered() {
-    let limits = Door()
+    let door = Door()
     for number in 0...Limits.knownSources {
-      #expect(limits.admits(from: "source \(number)", random: 0))
-      limits.welcomed(from: "source \(number)")
+      door.welcomed(door.enter("source \(number)").number, "source \(number)")
     }
-    for number in 0..<30 { #expect(limits.admits(from: "192.0.2.\(number)", random: 99)) }
-    #expect(!limits.admits(from: "source 0", random: 99))
-    #expect(limits.admits(from: "source 1", random: 0))
+    let waiting = ["source 0", "source 1"].map { door.enter($0).number }
+    #expect(door.flood() == [waiting[0]])
   }
 
   @Test func sources() {
