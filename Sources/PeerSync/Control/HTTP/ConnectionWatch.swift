@@ -6,8 +6,8 @@ import PeerSync
 /// Were idleness counted anew with each byte that comes, a client which sends one now and then could keep a connection for
 /// ever. Here time runs from the beginning: the head of the request has to be there, and its body has to come at a certain
 /// pace, as its answer has to be read. And when all connections are taken, a new one takes the place of the one that has waited
-/// longest for its request to come, or to have read what anybody may read; or else of the stream of events that began first, which its client
-/// takes up again.
+/// longest for its request to come, or to have read what anybody may read; or else of the body that has been on its way longest, unless it comes
+/// quickly; or else of the stream of events that began first, which its client takes up again.
 final class ConnectionWatch: Sendable {
   private struct Entry {
     var phase: ConnectionPhase
@@ -22,6 +22,14 @@ final class ConnectionWatch: Sendable {
     /// Counts the phases that have begun: many do in one millisecond.
     var turn: UInt64 = 0
     var isTicking = false
+
+    /// How many have not been ended.
+    var alive: Int { connections.values.count { !$0.phase.isCut } }
+
+    /// The socket whose phase began first, of those that are so.
+    func first(where isSo: (ConnectionPhase) -> Bool) -> Int32? {
+      connections.filter { isSo($0.value.phase) }.min { $0.value.turn < $1.value.turn }?.key
+    }
   }
 
   private let state = Guarded(State())
@@ -49,16 +57,17 @@ final class ConnectionWatch: Sendable {
     set(socket, .waiting(since: Self.now), isNew: true)
   }
 
-  /// The one that has waited or read longest goes, else the oldest stream; when there is none, and all are served, the new one will be
-  /// beyond the limit some time.
+  /// The one that has waited or read longest goes, else the oldest of the slow bodies, else the oldest stream; when there is none, and all
+  /// are served, the new one will be beyond the limit some time.
   private func makeRoom() {
     state.withLock { state in
-      guard state.connections.values.count(where: { !$0.phase.isCut }) >= most else { return }
-      let strangers = state.connections.filter { $0.value.phase.mayGo }
-      let going = strangers.isEmpty ? state.connections.filter { $0.value.phase.isStream } : strangers
-      guard let longest = going.min(by: { $0.value.turn < $1.value.turn }) else { return }
-      state.connections[longest.key]?.phase = .cut
-      Socket.end(longest.key)
+      guard state.alive >= most else { return }
+      let now = Self.now
+      let longest =
+        state.first { $0.mayGo } ?? state.first { $0.isSlow(at: now) } ?? state.first { $0.isStream }
+      guard let longest else { return }
+      state.connections[longest]?.phase = .cut
+      Socket.end(longest)
     }
   }
 
@@ -120,7 +129,10 @@ final class ConnectionWatch: Sendable {
   private func tick() {
     let now = Self.now
     let goesOn = state.withLock { state in
-      for (socket, entry) in state.connections where entry.phase.isOverdue(at: now, idle: idle) {
+      // Those that come now could not be taken before long: see ``makeRoom()``.
+      let isCrowded = state.alive > most
+      for (socket, entry) in state.connections
+      where entry.phase.isOverdue(at: now, idle: idle) || isCrowded && entry.phase.isSlow(at: now) {
         state.connections[socket]?.phase = .cut
         Socket.end(socket)
       }
@@ -158,6 +170,12 @@ package enum ConnectionPhase: Sendable {
     case .sending(_, _, let isOpen): isOpen
     case .receiving, .answering, .streaming, .cut: false
     }
+  }
+  /// Whether a body is coming that goes where others want its place.
+  package func isSlow(at now: UInt64) -> Bool {
+    guard case .receiving(let since, let bytes) = self else { return false }
+    return now > since + HTTPLimits.crowdedBodyMilliseconds
+      + UInt64(bytes) / HTTPLimits.bodyBytesPerMillisecond
   }
   var isStream: Bool { if case .streaming = self { true } else { false } }
   var isCut: Bool { if case .cut = self { true } else { false } }

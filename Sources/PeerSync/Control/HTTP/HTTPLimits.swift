@@ -25,6 +25,8 @@ package enum HTTPLimits {
   package static let refusedMilliseconds: UInt64 = 1000
   /// How long a body may take, of a request or of an answer, besides the time for its bytes, in milliseconds.
   package static let bodyMilliseconds: UInt64 = 10_000
+  /// How long the body of a request may take so while all connections are taken, in milliseconds.
+  package static let crowdedBodyMilliseconds: UInt64 = 1_000
   /// Bytes of a body that give it another millisecond: about 64 KiB a second.
   package static let bodyBytesPerMillisecond: UInt64 = 64
   /// How long requests under way may go on once the server stops, in milliseconds.

@@ -45,6 +45,19 @@ struct ConnectionWatchTests {
     #expect(!staying.contains { $0.mayGo })
   }
 
+  @Test("where all connections are taken a body has to come quickly")
+  func slowness() {
+    let (since, perByte) = (UInt64(1_000_000), Int(HTTPLimits.bodyBytesPerMillisecond))
+    let end = since + HTTPLimits.crowdedBodyMilliseconds
+    for (bytes, more) in [(0, UInt64(0)), (perByte, 1), (70 * perByte, 70)] {
+      let phase = ConnectionPhase.receiving(since: since, bytes: bytes)
+      #expect(!phase.isSlow(at: end + more) && phase.isSlow(at: end + more + 1))
+    }
+    for phase in [ConnectionPhase.waiting(since: 0), .answering, .streaming, .cut] {
+      #expect(!phase.isSlow(at: .max))
+    }
+  }
+
   @Test(
     "whoever says nothing is awaited for so long, and whoever sends a body for as long as its bytes are worth"
   )

@@ -158,6 +158,24 @@ struct KeptConnectionTests {
     #expect(try await crowd[0].read(through: "\r\n\r\n0").contains(" 200 "))
   }
 
+  @Test("bodies that do not come keep nobody out for as long as one may take")
+  func slowBodies() async throws {
+    let server = try server()
+    defer { server.stop() }
+    var crowd: [RawConnection] = []
+    for _ in 0..<(2 * server.mostConnections) {
+      crowd.append(try connection(server))
+      crowd[crowd.count - 1].send("PUT /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na")
+    }
+    let start = ContinuousClock.now
+    let newcomer = try connection(server)
+    newcomer.send(.request("/new"))
+    #expect(try await newcomer.read(through: "\r\n\r\n0").contains(" 200 "))
+    #expect(ContinuousClock.now - start < .milliseconds(HTTPLimits.bodyMilliseconds / 2))
+    // The first of them was one that gave way.
+    #expect(try await crowd[0].endsInSilence())
+  }
+
   @Test("streams of events keep nobody out: where they have all places, the first to begin goes")
   func streams() async throws {
     let open = Guarded<[AsyncStream<ServerSentEvent>.Continuation]>([])
