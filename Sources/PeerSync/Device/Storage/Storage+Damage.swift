@@ -110,7 +110,8 @@ extension Storage {
   /// Opens the device of a directory. A database that SQLite finds malformed is set aside, and the device goes on with an
   /// empty ledger under a new incarnation, for its peers to fill.
   ///
-  /// - Throws: ``StorageError/malformed(path:message:)`` when there is no peer
+  /// - Throws: ``StorageError/malformed(path:message:)`` when there is no peer, ``StorageError/unknown(path:message:)`` when nothing says
+  ///   whether there is
   package static func open(_ directory: DataDirectory, key: PublicKey) throws(StorageError) -> Storage {
     do throws(StorageError) {
       // Nothing but an accident leaves the second copy without a database.
@@ -124,9 +125,10 @@ extension Storage {
       return storage
     } catch {
       guard case .corrupt(let path, let message) = error else { throw error }
-      guard let copy = try SecondCopy.read(in: try directory.hold()),
-        MembershipGroup.hasPeers(of: key, preferring: copy.identity.group, copy.records)
-      else {
+      guard let copy = try SecondCopy.read(in: try directory.hold()) else {
+        throw .unknown(path: path, message: message)
+      }
+      guard MembershipGroup.hasPeers(of: key, preferring: copy.identity.group, copy.records) else {
         throw .malformed(path: path, message: message)
       }
       try replace(directory, copy, key, message.words)

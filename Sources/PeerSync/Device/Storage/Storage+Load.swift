@@ -28,7 +28,7 @@ extension Storage {
     }
     // What is damaged is said by whoever opens the device.
     guard let copy = try SecondCopy.read(in: try directory.hold()) else {
-      throw .malformed(
+      throw .unknown(
         path: directory.database,
         message: StorageReason(
           Phrase("it does not say which environment the device is of", "기기의 환경이 적혀 있지 않음")))

@@ -15,6 +15,8 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
   case corrupt(path: String, message: StorageReason)
   /// The device's database is malformed, and how that was seen, and no other device of its group could fill a new one.
   case malformed(path: String, message: StorageReason)
+  /// The device's database is malformed, and how that was seen; so is the copy of what it needs to go on, or that is gone.
+  case unknown(path: String, message: StorageReason)
   /// The file is a database of another program.
   case foreign(path: String)
   /// The database knows a migration that this program does not.
@@ -73,6 +75,10 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(path) is malformed (\(say(message))), and there is no other device in its group to fill a new one: put a backup of "
         + "the whole directory back, or make a new device in another directory with `peerd init --trust-root "
         + "\(FileSystem.parent(of: path))/store/root.pem` and `peerd import` what `peerd export` wrote"
+    case .unknown(let path, let message):
+      "\(path) is malformed (\(say(message))), and so is peerd.copy beside it, or it is gone: put a backup of the whole directory "
+        + "back, or make a new device in another directory with `peerd init`; if there is another device in the group, let it join "
+        + "there, else `peerd import` what `peerd export` wrote"
     case .foreign(let path):
       "\(path) was not made by peerd: choose another directory"
     case .newer(let path, let migration):
@@ -91,7 +97,8 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notCertificate(let path, let message):
       "\(path) is not a root certificate (\(say(message))): give a file that holds one certificate in PEM form"
     case .wrongKey(let directory):
-      "\(directory)/device.key is not the key of the device in \(directory): bring its own key back from a backup"
+      "\(directory)/device.key is not the key of the device in \(directory)/peerd.db: one of the two, or peerd.db-wal, is of another "
+        + "device; put a backup of the whole directory back"
     case .noKey(let path):
       "\(path) holds no Ed25519 key in PEM form: bring it back from a backup, or make a new device in another "
         + "directory with `peerd init` and let it join"

@@ -135,7 +135,8 @@ struct ProblemTests {
     let storage: [StorageError] = [
       .missing(directory: "/a"), .outdated(directory: "/a"), .exists(directory: "/a"), .full(path: "/a"),
       .io(path: "/a", message: bad), .corrupt(path: "/a", message: bad),
-      .malformed(path: "/a/b", message: bad), .foreign(path: "/a"), .newer(path: "/a", migration: "b"),
+      .malformed(path: "/a/b", message: bad), .unknown(path: "/a/b", message: bad),
+      .foreign(path: "/a"), .newer(path: "/a", migration: "b"),
       .locked(path: "/a"), .inUse(directory: "/a", pid: 1), .inUse(directory: "/a", pid: nil),
       .lax(path: "/a", isDirectory: true), .denied(path: "/a", message: bad),
       .notCertificate(path: "/a", message: bad), .wrongKey(directory: "/a"), .noKey(path: "/a"),

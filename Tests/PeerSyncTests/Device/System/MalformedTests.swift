@@ -61,6 +61,23 @@ import Testing
     #expect(try before.isEmpty || Data(contentsOf: URL(filePath: phone + "/peerd.db")) == before)
   }
 
+  @Test("where its copy is damaged as well it does not say that it is alone") func withDamagedCopy() throws {
+    try unite(phone, tablet)
+    try spoil("header")
+    let copy = URL(filePath: phone + "/peerd.copy")
+    let whole = try Data(contentsOf: copy)
+    for spoilt in [nil, Data(whole.dropLast()), Data(whole.map { ~$0 })] {
+      if let spoilt { try spoilt.write(to: copy) } else { try FileManager.default.removeItem(at: copy) }
+      chmod(copy.path, 0o600)
+      do {
+        _ = try Daemon(configuration: configuration(phone))
+        Issue.record("it started")
+      } catch let error as StorageError {
+        guard case .unknown = error else { throw error }
+      }
+    }
+  }
+
   @Test("where a database is gone no other device is made in its place") func noOther() throws {
     try spoil("missing")
     #expect(throws: StorageError.exists(directory: phone)) {

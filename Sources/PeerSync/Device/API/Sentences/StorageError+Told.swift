@@ -6,7 +6,8 @@ extension StorageError: ToldError {
   /// The words of whoever refused where people read others; nil where there are no such words.
   package var words: String? {
     switch self {
-    case .io(_, let reason), .corrupt(_, let reason), .malformed(_, let reason), .denied(_, let reason),
+    case .io(_, let reason), .corrupt(_, let reason), .malformed(_, let reason),
+      .unknown(_, let reason), .denied(_, let reason),
       .notCertificate(_, let reason), .wrongStore(_, let reason), .failed(_, let reason):
       reason.words == reason.told.text(in: .english) ? nil : reason.words
     case .missing, .outdated, .exists, .full, .foreign, .newer, .locked, .inUse, .displaced, .lax, .wrongKey,
@@ -34,6 +35,10 @@ extension StorageError: ToldError {
       "\(path) 파일의 형식이 깨졌고(\(message.told.text(in: .korean))) 그룹에 새로 채워 줄 다른 기기가 없습니다. 디렉터리 전체의 백업을 되돌리거나, "
         + "`peerd init --trust-root \(FileSystem.parent(of: path))/store/root.pem` 명령으로 다른 디렉터리에 새 기기를 만들고 "
         + "`peerd export` 명령으로 내보낸 것을 `peerd import` 명령으로 가져오세요"
+    case .unknown(let path, let message):
+      "\(path) 파일의 형식이 깨졌고(\(message.told.text(in: .korean))) 그 옆의 peerd.copy 파일도 깨졌거나 없습니다. 디렉터리 전체의 백업을 되돌리거나, "
+        + "`peerd init` 명령으로 다른 디렉터리에 새 기기를 만드세요. 그룹에 다른 기기가 있으면 그 그룹에 들어오게 하고, 없으면 "
+        + "`peerd export` 명령으로 내보낸 것을 `peerd import` 명령으로 가져오세요"
     case .foreign(let path):
       "\(path) 파일은 peerd가 만든 것이 아닙니다. 다른 디렉터리를 고르세요"
     case .newer(let path, let migration):
@@ -51,7 +56,8 @@ extension StorageError: ToldError {
     case .notCertificate(let path, let message):
       "\(path) 파일은 루트 인증서가 아닙니다(\(message.told.text(in: .korean))). PEM 형식의 인증서 하나가 든 파일을 지정하세요"
     case .wrongKey(let directory):
-      "\(directory)/device.key 파일은 \(directory)에 있는 기기의 키가 아닙니다. 백업에서 그 기기의 키를 되돌리세요"
+      "\(directory)/device.key 파일은 \(directory)/peerd.db에 있는 기기의 키가 아닙니다. 둘 중 하나나 peerd.db-wal 파일이 다른 기기의 것입니다. "
+        + "디렉터리 전체의 백업을 되돌리세요"
     case .noKey(let path):
       "\(path) 파일에 PEM 형식의 Ed25519 키가 없습니다. 백업에서 되돌리거나, `peerd init` 명령으로 다른 디렉터리에 새 기기를 만들어 그룹에 "
         + "들어오게 하세요"
