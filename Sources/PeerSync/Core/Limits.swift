@@ -22,7 +22,7 @@ public enum Limits {
   /// Most registers one device holds: what takes all of them in hand (a start, a removal) is to last seconds.
   public static let registers = 1 << 20
   /// Most registers that a device of a person writes, by far. Of one that has written more the others are told, and its removal with all
-  /// that it decided takes its writes out.
+  /// that it decided leaves no more of them.
   public static let registersOfOne = 32_768
   /// Items of the store that do not count on a device, of those that a device that is out leaves behind, which it writes again: another
   /// device may trust their store. More of them anybody can make up.

@@ -235,10 +235,10 @@ extension Engine {
     guard others.isEmpty else { throw .notComplete(others) }
     let known = recovery.cuts(of: member.key, holdings)
     let counted = try holdings.counted(of: known, takingBack, at: moment(now).present)
-    // Of who has filled the ledger nothing is taken any more: what stays in its registers would go on filling it.
+    // Of who fills the ledger no more is taken than any device may write, and what it wrote first: what it spent and gave up to then.
     let makesRoom =
       takingBack == .everything && holdings.replica.registerCount(of: member.key) > Limits.registersOfOne
-    let cuts = makesRoom ? [] : known
+    let cuts = makesRoom ? holdings.replica.lowered(known, leaving: Limits.registersOfOne) : known
     let record: MembershipRecord
     do throws(MembershipError) {
       record = try removal(of: member.key, by: recoveryKey, cuts, counted, disowning: merges)

@@ -70,6 +70,14 @@ extension RegisterMap {
     return names(in: lists[number]).filter { Record(words: storage[$0]).sequence > sequence }
   }
 
+  /// The sequence of the last of the registers of a replica that were written first.
+  ///
+  /// - Parameter count: how many those are
+  func sequence(ofFirst count: Int, of replica: ReplicaID) -> UInt64 {
+    let sequences = names(of: replica, beyond: 0).map { Record(words: storage[$0]).sequence }.sorted()
+    return sequences.prefix(count).last ?? 0
+  }
+
   /// What they hold.
   ///
   /// - Parameter isMeant: whether those under a key are asked for

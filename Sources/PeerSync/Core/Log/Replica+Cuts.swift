@@ -80,6 +80,20 @@ extension Replica {
     replicas(of: key).reduce(0) { $0 + registers.count(of: $1) }
   }
 
+  /// Lower cuts of a device's replicas, with which no more registers of it stay than that: of each replica those that were written first, and of
+  /// those that have more of them the same number.
+  func lowered(_ cuts: [Dot], leaving most: Int) -> [Dot] {
+    let counts = cuts.map { ($0, registers.count(of: $0.replica)) }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
+    var room = most
+    return counts.enumerated().map { place, cut in
+      let share = min(cut.1, room / (counts.count - place))
+      room -= share
+      guard share < cut.1 else { return cut.0 }
+      let last = registers.sequence(ofFirst: share, of: cut.0.replica)
+      return Dot(replica: cut.0.replica, sequence: min(cut.0.sequence, last))
+    }
+  }
+
   /// The devices of which another life would not be taken here.
   package var outlived: Set<PublicKey> { log.outlived }
 

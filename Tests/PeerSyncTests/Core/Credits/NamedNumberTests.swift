@@ -283,6 +283,46 @@ import Testing
     }
   }
 
+  @Test("F58: lives that never had anything crowd out nothing that a member was given")
+  func hundredsOfEmptyLives() throws {
+    let harness = Harness(3)
+    let liar = harness.author(1)
+    buy(harness, by: 0, for: liar.replica)
+    for device in 1...2 {
+      harness.write(device, "value", [1])
+      harness.connect(0, device)
+    }
+    harness.settle()
+    harness.cut()
+    harness.request(.remove(liar.device, recoveryKey: nil), of: 2)
+    harness.connect(0, 1)
+    harness.settle()
+    harness.request(.spend(Spending(credit: "owls", amount: 4, id: "spent")), of: 0)
+    harness.settle()
+    harness.cut()
+    let session = harness.welcomed(0, as: liar)
+    let nobody = ReplicaID(high: 0, low: 0)
+    #expect(CreditHolder(nobody) == .nobody)
+    let lives = (1...1_000_000).lazy.map { Author(liar.number, life: $0) }
+      .filter { $0.replica < liar.replica }
+    for life in lives.prefix(Limits.namedNumbers / 2 + 1) {
+      let entries: [CreditEntry] = [.spent(by: life.replica), .taken(from: nobody, by: life.replica)]
+      let writes = entries.enumerated().map { place, entry in
+        Write(
+          key: entry.key(of: "owls").encoded, stamp: Stamp(rawValue: 1), value: [],
+          dot: Dot(replica: life.replica, sequence: UInt64(place) + 1))
+      }
+      harness.handle(0, [.received(session, .commit(try #require(life.commit(writes))))])
+    }
+    harness.cut()
+    harness.connect(0, 2)
+    harness.settle()
+    let named = RegisterKey.creditTransferAgain(
+      credit: "owls", from: liar.replica, to: harness.replica(0).id, by: harness.replica(0).id)
+    #expect(harness.replica(0).sortedWrites().contains { $0.key == named.encoded })
+    #expect(rights(harness, of: harness.replica(0).id) >= 0)
+  }
+
   @Test("I11: of devices that are made up no more is named than of one")
   func hundredsOfDevices() throws {
     let harness = harness()

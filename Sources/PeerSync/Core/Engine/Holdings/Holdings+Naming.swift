@@ -16,8 +16,7 @@ extension Holdings {
     var number: Write
     let key: RegisterKey
     let signer: PublicKey
-    /// How much it matters, the least the most. What the signer has stated itself comes before what others show of it, of which they can show
-    /// the same again in each of their lives.
+    /// How much it matters, the least the most.
     var rank: Int
 
     var isNaming: Bool { number.withView { $0.isNaming } }
@@ -48,6 +47,7 @@ extension Holdings {
   private mutating func candidates(beyond cuts: [ReplicaID: UInt64], in roster: Roster) -> [Candidate] {
     let forked = Set(replica.forkedReplicas.compactMap { replica.incarnation(of: $0)?.key })
     var candidates: [Candidate] = []
+    var backed: [String: Set<CreditHolder>] = [:]
     for (life, cut) in cuts.sorted(by: { $0.key < $1.key }) where life != replica.id {
       guard let key = replica.incarnation(of: life)?.key else { continue }
       for number in replica.numbers(of: life, beyond: cut) {
@@ -57,10 +57,12 @@ extension Holdings {
           (1...UInt64(Limits.creditTotal)).contains(number.stamp.rawValue),
           let named = (try? RegisterKey(decoding: number.key[...]))?.named(by: replica.id)
         else { continue }
-        // Lives of which nothing counts may be made up by the thousand as well.
-        let rank = replica.vector[life] > 0 ? rank(of: named) : 5
-        candidates.append(
-          Candidate(number: number, key: named, signer: signer, rank: isNaming ? rank + 6 : rank))
+        // What the signer has stated itself comes before what others show of it, which they can do again in each of their lives. Lives of
+        // which nothing counts, and those that never had anything, may be made up by the thousand as well.
+        let (isEmpty, isBacked) = (replica.vector[life] == 0, isBacked(named, &backed))
+        let rank = rank(of: named, in: roster)
+        let penalty = (isNaming ? 4 : 0) + (isEmpty ? 2 : 0) + (isBacked ? 0 : 1)
+        candidates.append(Candidate(number: number, key: named, signer: signer, rank: 6 * penalty + rank))
       }
     }
     return candidates
@@ -110,18 +112,34 @@ extension Holdings {
     roster.authors.contains(signer) || !replica.replicas(of: signer).isEmpty ? signer : nil
   }
 
-  /// How much it matters that a number is named: those whose other side nobody has met may be made up by the thousand.
-  private mutating func rank(of named: RegisterKey) -> Int {
-    switch named {
-    case .creditRowAgain(let credit, _, _): ledger { $0.knowsCredit(credit) } ? 0 : 4
-    case .creditTakingAgain(let credit, let taken, _): rank(of: taken.from, credit)
-    case .creditTransferAgain(let credit, _, let receiver, _): rank(of: receiver, credit)
-    default: 4
-    }
+  /// How much it matters that a number is named, below 6. Members that go on with what they were given come first; those whose other side
+  /// nobody has met may be made up by the thousand.
+  private mutating func rank(of named: RegisterKey, in roster: Roster) -> Int {
+    guard let (credit, _, other) = named.passage, ledger({ $0.knowsCredit(credit) }) else { return 5 }
+    guard let other else { return 1 }
+    guard CreditHolder(other) != .nobody else { return 2 }
+    guard let key = replica.incarnation(of: other)?.key else { return 4 }
+    guard case .creditTransferAgain = named, roster.group.isMember(key) else { return 3 }
+    return 0
   }
 
-  private mutating func rank(of other: ReplicaID, _ credit: String) -> Int {
-    guard ledger({ $0.knowsCredit(credit) }) else { return 4 }
-    return CreditHolder(other) == .nobody ? 1 : replica.incarnation(of: other) == nil ? 3 : 2
+  /// Whether the device whose number it is was given something by a member in that life, or bought something for it.
+  private mutating func isBacked(_ named: RegisterKey, _ backed: inout [String: Set<CreditHolder>]) -> Bool {
+    guard let (credit, holder, _) = named.passage else { return false }
+    let holders = backed[credit] ?? ledger { $0.backed(credit) }
+    backed[credit] = holders
+    return holders.contains(CreditHolder(holder))
+  }
+}
+
+extension RegisterKey {
+  /// Of what is named of a credit, whose number it is, and to whom something has passed from there, or from whom it was taken.
+  fileprivate var passage: (credit: String, holder: ReplicaID, other: ReplicaID?)? {
+    switch self {
+    case .creditRowAgain(let credit, let life, _): (credit, life, nil)
+    case .creditTransferAgain(let credit, let giver, let receiver, _): (credit, giver, receiver)
+    case .creditTakingAgain(let credit, let taken, _): (credit, taken.taker, taken.from)
+    default: nil
+    }
   }
 }

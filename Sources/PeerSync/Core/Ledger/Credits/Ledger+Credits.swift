@@ -77,6 +77,9 @@ extension Ledger {
     knowsCredit(credit) ? credits[Name(credit)]?.doubts ?? [] : []
   }
 
+  /// Who was given some of a credit by another member, or had some bought for it.
+  func backed(_ credit: String) -> Set<CreditHolder> { credits[Name(credit)]?.backed ?? [] }
+
   /// What was taken over from devices that were lost, by whom, in all.
   package func lost(of credit: String) -> [(by: ReplicaID, amount: Int64)] {
     credits[Name(credit)]?.lost ?? []
