@@ -48,7 +48,8 @@ package struct Takings: Hashable, Sendable {
       forked.filter { [devices] in devices[$0].map { ranks[$0] != nil || removed.contains($0) } ?? false })
     forkedKeys = Set(self.forked.compactMap { [devices] in devices[$0] })
     self.claimed = claimed
-    self.lives = DeviceLives(Dictionary(lives) { first, _ in first }, members: ranks, removed: removed)
+    self.lives = DeviceLives(
+      Dictionary(lives) { first, _ in first }, members: ranks, removed: removed, former: former)
   }
 
   func allow(_ taking: RegisterKey.Taking) -> Bool {

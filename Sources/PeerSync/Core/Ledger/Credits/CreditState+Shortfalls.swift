@@ -137,13 +137,14 @@ extension CreditState {
     }
   }
 
-  /// Those who took over from a device, who pays first in front: only the most senior member takes over. Among those who have been
-  /// that the junior ones pay first, whoever is no member before all; and of equals who took the most, for whoever says that it took
-  /// over what never was says so of any amount.
+  /// Those who took over from a device, who pays first in front: only the most senior member takes over, so whoever is that, or has been,
+  /// pays last. Else the junior ones pay first, whoever is no member before all; and of equals who took the most, for whoever says that it
+  /// took over what never was says so of any amount.
   private func takers(from takings: [CreditHolder: Int64]) -> [(key: CreditHolder, value: Int64)] {
     takings.sorted { one, other in
       let (rank, otherRank) = (lives.rank(of: one.key), lives.rank(of: other.key))
-      return (otherRank, other.value, one.key) < (rank, one.value, other.key)
+      let (turn, otherTurn) = (lives.isCustodian(one.key) ? 1 : 0, lives.isCustodian(other.key) ? 1 : 0)
+      return (turn, otherRank, other.value, one.key) < (otherTurn, rank, one.value, other.key)
     }
   }
 

@@ -7,6 +7,8 @@ package struct DeviceLives: Hashable, Sendable {
   /// The members, the most senior first.
   private let ranks: [PublicKey: Int]
   private let removed: Set<PublicKey>
+  /// Those that are senior to every member, and have been the most senior one.
+  private let former: Set<PublicKey>
   /// The holder that stands for all that never were members.
   private var outsider: CreditHolder?
 
@@ -17,10 +19,12 @@ package struct DeviceLives: Hashable, Sendable {
   ///   - keys: the keys of the devices, by their lives
   ///   - ranks: the members, the most senior one at 0
   ///   - removed: those who were members
+  ///   - former: those of them that have been the most senior one, and are senior to every member
   package init(
-    _ keys: [CreditHolder: PublicKey], members ranks: [PublicKey: Int] = [:], removed: Set<PublicKey> = []
+    _ keys: [CreditHolder: PublicKey], members ranks: [PublicKey: Int] = [:], removed: Set<PublicKey> = [],
+    former: Set<PublicKey> = []
   ) {
-    (self.keys, self.ranks, self.removed) = (keys, ranks, removed)
+    (self.keys, self.ranks, self.removed, self.former) = (keys, ranks, removed, former)
     for (holder, key) in keys { devices[key] = min(devices[key] ?? holder, holder) }
   }
 
@@ -58,6 +62,11 @@ package struct DeviceLives: Hashable, Sendable {
 
   /// Whose life a holder is; nil: of none that counts or is named.
   package func key(of holder: CreditHolder) -> PublicKey? { keys[holder] }
+
+  /// Whether a device is, or has been, the most senior one of the group.
+  func isCustodian(_ holder: CreditHolder) -> Bool {
+    keys[holder].map { ranks[$0] == 0 || former.contains($0) } ?? false
+  }
 
   /// How senior a device is: the first member is 0, and who is no member comes last.
   func rank(of holder: CreditHolder) -> Int { keys[holder].flatMap { ranks[$0] } ?? .max }
