@@ -127,7 +127,7 @@ extension Replica {
   mutating func proofs(of held: Set<RegisterID>) -> [RegisterID: [UInt8]] {
     let names = held.sorted().compactMap { registers.name(of: $0) }
     var proofs: [RegisterID: [UInt8]] = [:]
-    for batch in items(of: names, upTo: .max) {
+    for batch in items(of: names, upTo: .max).batches {
       for (number, proof) in NumberProof.proofs(in: batch, log.cryptography) {
         proofs[number.register] = proof
       }

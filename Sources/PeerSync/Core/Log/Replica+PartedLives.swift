@@ -76,6 +76,6 @@ extension Replica {
     guard let first = dots.min() else { return [] }
     let names = registers.names(of: first.replica, beyond: first.sequence - 1)
       .filter { registers.dot($0).map(dots.contains) ?? false }
-    return items(of: names, upTo: 1)
+    return items(of: names, upTo: 1).batches
   }
 }

@@ -101,18 +101,25 @@ extension Replica {
   }
 
   /// What an author signed of a commit that is here, as far as this copy tells; nil when a part is lost.
-  mutating func head(of commit: StoredCommit, _ author: Int) -> CommitHead? {
-    guard let root = root(of: commit, author) else { return nil }
+  ///
+  /// - Parameter name: a register that holds one of its writes. Where there are many commits they are found by it, and not by walking to each.
+  mutating func head(of commit: StoredCommit, _ author: Int, around name: UInt32? = nil) -> CommitHead? {
+    guard let root = root(of: commit, author, around: name) else { return nil }
     return CommitHead(first: commit.first, last: commit.last, root: root, signature: commit.signature)
   }
 
-  private mutating func root(of commit: StoredCommit, _ author: Int) -> ContentHash? {
+  private mutating func root(of commit: StoredCommit, _ author: Int, around name: UInt32?) -> ContentHash? {
     if commit.live == 0 { return log.root(of: author, commit) }
     var hashes: [(UInt64, ContentHash)] = []
     var hasher = CommitHasher(log.cryptography)
     log.forEachReplaced(author, in: commit.span) { hashes.append(($0.sequence, $0.hash)) }
-    registers.forEach(of: log.replica(author), in: commit.span) { write in
+    let note = { (write: borrowing WriteView) in
       hashes.append((write.sequence, hasher.hash(of: write)))
+    }
+    if let name {
+      registers.forEach(around: name, in: commit.span, note)
+    } else {
+      registers.forEach(of: log.replica(author), in: commit.span, note)
     }
     hashes.sort { $0.0 < $1.0 }
     guard hashes.map(\.0).elementsEqual(commit.span) else { return nil }
@@ -136,24 +143,34 @@ extension Replica {
   }
 
   /// The commits of a replica's writes beyond a sequence, each with those writes in full, as batches that fit into a frame.
+  ///
+  /// - Parameter most: of so many bytes in all; what is beyond them costs nothing
+  /// - Returns: the batches, and how many commits are beyond that
   package mutating func items(
-    of replica: ReplicaID, beyond sequence: UInt64, upTo bytes: Int
-  ) -> [SignedBatch] {
-    items(of: registers.names(of: replica, beyond: sequence), upTo: bytes)
+    of replica: ReplicaID, beyond sequence: UInt64, upTo bytes: Int, most: Int = .max
+  ) -> (batches: [SignedBatch], left: Int) {
+    items(of: registers.names(of: replica, beyond: sequence), upTo: bytes, most: most)
   }
 
   /// The commits of named registers, each with their writes in full, as batches of about so many bytes.
-  mutating func items(of names: [UInt32], upTo bytes: Int) -> [SignedBatch] {
+  mutating func items(
+    of names: [UInt32], upTo bytes: Int, most: Int = .max
+  ) -> (batches: [SignedBatch], left: Int) {
     var batches: [SignedBatch] = []
     var batch = SignedBatch()
-    for (start, names) in commits(of: names).wanted {
+    var size = 0
+    let wanted = commits(of: names).wanted
+    var left = wanted.count
+    for (start, names) in wanted where size + batch.bytes.count <= most {
       if batch.bytes.count >= bytes {
+        size += batch.bytes.count
         batches.append(batch)
         batch = SignedBatch()
       }
       _ = append(names, of: start, to: &batch)
+      left -= 1
     }
-    return batch.isEmpty ? batches : batches + [batch]
+    return (batch.isEmpty ? batches : batches + [batch], left)
   }
 
   /// The commits that named registers belong to, by their first writes and in their order; and how many have none here.
@@ -186,7 +203,7 @@ extension Replica {
         entries.add(ReplacedWrite(sequence: write.sequence, hash: hasher.hash(of: write)))
       }
     }
-    guard let head = head(of: commit, author), let entries = entries.finish(),
+    guard let head = head(of: commit, author, around: name), let entries = entries.finish(),
       head.isSigned(by: log.incarnation(author).key, as: start.replica, log.cryptography)
     else { return false }
     batch.append(entries, commit, by: log.incarnation(author))

@@ -5,16 +5,18 @@
 extension Holdings {
   /// A number that this device names.
   struct Named {
-    let key: RegisterKey
+    /// Of the register that names it, encoded.
+    let key: [UInt8]
     let stamp: Stamp
     /// What shows it.
     let proof: [UInt8]
   }
 
-  /// A void number that may have to be named, and the register that would name it.
+  /// A void number that may have to be named.
   private struct Candidate {
     var number: Write
-    let key: RegisterKey
+    /// The register that would name it.
+    let register: RegisterID
     let signer: PublicKey
     /// How much it matters, the least the most.
     var rank: Int
@@ -27,12 +29,16 @@ extension Holdings {
   mutating func numbersToName(beyond cuts: [ReplicaID: UInt64], in roster: Roster) -> [Named] {
     let candidates = greatest(candidates(beyond: cuts, in: roster))
     guard !candidates.isEmpty else { return [] }
-    var room = roomForNaming(in: roster)
+    // A device that was met, or has belonged to the group; nil: another one. Those may be made up, and share what there is for one.
+    let known = Set(replica.knownReplicas.map(\.1))
+    let met = { (signer: PublicKey) in
+      known.contains(signer) || roster.authors.contains(signer) ? signer : nil
+    }
+    var room = roomForNaming(met)
     let order = candidates.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
     let chosen = order.map(\.element).filter { candidate in
-      let register = RegisterID(key: candidate.key.encoded, author: replica.id)
-      guard replica.registers[register] == nil else { return true }
-      let signer = met(candidate.signer, in: roster)
+      guard replica.registers[candidate.register] == nil else { return true }
+      let signer = met(candidate.signer)
       room[signer, default: Limits.namedNumbers] -= 1
       return room[signer, default: 0] >= 0
     }
@@ -40,7 +46,7 @@ extension Holdings {
     return chosen.compactMap { candidate in
       let number = candidate.number
       let proof = candidate.isNaming ? number.value : proofs[number.register]
-      return proof.map { Named(key: candidate.key, stamp: number.stamp, proof: $0) }
+      return proof.map { Named(key: candidate.register.key, stamp: number.stamp, proof: $0) }
     }
   }
 
@@ -62,7 +68,9 @@ extension Holdings {
         let (isEmpty, isBacked) = (replica.vector[life] == 0, isBacked(named, &backed))
         let rank = rank(of: named, in: roster)
         let penalty = (isNaming ? 4 : 0) + (isEmpty ? 2 : 0) + (isBacked ? 0 : 1)
-        candidates.append(Candidate(number: number, key: named, signer: signer, rank: 6 * penalty + rank))
+        let register = RegisterID(key: named.encoded, author: replica.id)
+        candidates.append(
+          Candidate(number: number, register: register, signer: signer, rank: 6 * penalty + rank))
       }
     }
     return candidates
@@ -70,11 +78,11 @@ extension Holdings {
 
   /// Of those that one register would name the greatest number, in the order of the first of each.
   private func greatest(_ candidates: [Candidate]) -> [Candidate] {
-    var places: [RegisterKey: Int] = [:]
+    var places: [RegisterID: Int] = [:]
     var greatest: [Candidate] = []
     for candidate in candidates {
-      guard let place = places[candidate.key] else {
-        places[candidate.key] = greatest.count
+      guard let place = places[candidate.register] else {
+        places[candidate.register] = greatest.count
         greatest.append(candidate)
         continue
       }
@@ -88,28 +96,23 @@ extension Holdings {
   mutating func name(_ numbers: [Named], _ effects: inout Effects) {
     var won = WriteBatch()
     for number in numbers {
-      let key = number.key.encoded
-      guard replica.hasRoom(forWrites: 1, bytes: key.count + number.proof.count) else { break }
-      if let made = replica.write(key: key, stamp: number.stamp, value: number.proof) { won.append(made) }
+      guard replica.hasRoom(forWrites: 1, bytes: number.key.count + number.proof.count) else { break }
+      let made = replica.write(key: number.key, stamp: number.stamp, value: number.proof)
+      if let made { won.append(made) }
     }
     publish(won, &effects)
   }
 
   /// How many more numbers this device names of those of whom it has named some.
-  private mutating func roomForNaming(in roster: Roster) -> [PublicKey?: Int] {
+  private mutating func roomForNaming(_ met: (PublicKey) -> PublicKey?) -> [PublicKey?: Int] {
     var signers: [PublicKey: Int] = [:]
     replica.registers.forEach(of: replica.id, in: 1...Limits.sequence) { write in
       guard RegisterKey.isNaming(write.key), let signer = NumberProof.signer(of: write.value) else { return }
       signers[signer, default: 0] += 1
     }
     var room: [PublicKey?: Int] = [:]
-    for (signer, count) in signers { room[met(signer, in: roster), default: Limits.namedNumbers] -= count }
+    for (signer, count) in signers { room[met(signer), default: Limits.namedNumbers] -= count }
     return room
-  }
-
-  /// A device that was met, or has belonged to the group; nil: another one. Those may be made up, and share what there is for one.
-  private func met(_ signer: PublicKey, in roster: Roster) -> PublicKey? {
-    roster.authors.contains(signer) || !replica.replicas(of: signer).isEmpty ? signer : nil
   }
 
   /// How much it matters that a number is named, below 6. Members that go on with what they were given come first; those whose other side

@@ -9,21 +9,27 @@ extension Recovery {
     beyond cuts: [ReplicaID: UInt64], _ roster: Roster, _ holdings: inout Holdings, _ effects: inout Effects
   ) -> ArraySlice<SetAside.Part> {
     holdings.seal()
-    return setAside(
-      cuts.sorted { $0.key < $1.key }.flatMap {
-        holdings.replica.items(of: $0, beyond: $1, upTo: holdings.outbox.chunkBytes)
-      },
-      roster, holdings, &effects)
+    let own = Set(holdings.replica.replicas(of: holdings.key))
+    var (batches, left) = ([SignedBatch](), 0)
+    for (replica, cut) in cuts.sorted(by: { $0.key < $1.key }) where !own.contains(replica) {
+      let items = holdings.replica.items(
+        of: replica, beyond: cut, upTo: holdings.outbox.chunkBytes, most: Limits.setAsideBytesOfOne)
+      batches += items.batches
+      left += items.left
+    }
+    return setAside(batches, leaving: left, roster, holdings, &effects)
   }
 
   /// Sets commits of other devices aside, each batch of one author.
   ///
+  /// - Parameter left: how many more there are, for which there is no room
   /// - Returns: what was not set aside before
   @discardableResult package mutating func setAside(
-    _ batches: [SignedBatch], _ roster: Roster, _ holdings: Holdings, _ effects: inout Effects
+    _ batches: [SignedBatch], leaving left: Int = 0, _ roster: Roster, _ holdings: Holdings,
+    _ effects: inout Effects
   ) -> ArraySlice<SetAside.Part> {
     guard !batches.isEmpty else { return [] }
-    var lost = 0
+    var lost = left
     let before = setAside
     var parts: [PublicKey: [(part: SetAside.Part, commits: Int)]] = [:]
     for batch in batches {
