@@ -37,9 +37,11 @@ import Testing
       state.apply(.lost(from: Self.madeUp(number), by: liar), total: 1_000)
       state.apply(.moved(from: liar, to: Self.madeUp(count + number)), total: 500)
     }
-    // It holds nothing of what it says that it took.
-    #expect(available(&state) == [50, 40, 10] && state.balance == 100)
-    #expect(state.shares.count == 4 && state.spendable.count == 3 && state.doubts.isEmpty)
+    // It holds nothing of what it says that it took: with the 10 that it had it pays for that.
+    #expect(available(&state) == [50, 40, 0] && state.balance == 100)
+    #expect(state.shares.count == 4 && state.spendable.count == 3)
+    // It has given away what it never had.
+    #expect(state.doubts.map(\.holder) == [CreditHolder(liar)])
     let strange = try #require(state.shares.last)
     #expect(strange.holder == CreditHolder(Self.madeUp(1)) && strange.rights == -500 * Int64(count))
     #expect(state.lost.map(\.by) == [liar] && state.lost.map(\.amount) == [1_000 * Int64(count)])
@@ -57,8 +59,8 @@ import Testing
       if isSaidBefore { state.apply(.moved(from: phone, to: late), total: 20) }
       for number in 100...200 { state.apply(.lost(from: Self.madeUp(number), by: liar), total: 1_000) }
       if !isSaidBefore { state.apply(.moved(from: phone, to: late), total: 20) }
-      // As if the liar had called it lost.
-      #expect(available(&state) == [30, 40, 30] && state.balance == 100)
+      // The liar did not call this one lost.
+      #expect(available(&state) == [30, 40, 10] && state.balance == 100)
       // It says itself that it has spent nothing yet: its rights are its own from then on.
       state.apply(.spent(by: late), total: 0)
       #expect(available(&state) == [30, 40, 10] && state.available(to: CreditHolder(late)) == 20)
@@ -115,5 +117,57 @@ import Testing
         #expect(answer.1.reduce(0) { $0 + $1.rights } == max(answer.2, 0), "PEERSYNC_SEED=\(seed)")
       }
     }
+  }
+
+  private static let all: UInt64 = 1_000_000_000_000
+
+  @Test("F58: whoever rightly took over from a lost device does not pay for what was given to a made-up one")
+  func madeUpPassages() {
+    let (lost, one, other) = (Self.madeUp(5), Self.madeUp(1), Self.madeUp(9))
+    for (giftedTo, takenFrom) in [(one, other), (other, one), (one, one)] {
+      var state = group()
+      state.apply(.moved(from: phone, to: lost), total: 18)
+      state.apply(.lost(from: lost, by: phone), total: 18)
+      #expect(available(&state) == [50, 40, 10])
+      state.apply(.moved(from: liar, to: tablet), total: 3)
+      state.apply(.moved(from: liar, to: giftedTo), total: Self.all)
+      state.apply(.lost(from: takenFrom, by: liar), total: Self.all)
+      state.apply(.spent(by: liar), total: Self.all)
+      // What the liar gave is gone.
+      #expect(available(&state) == [50, 40, 0] && state.balance == 90)
+      #expect(state.doubts.map(\.holder) == [CreditHolder(liar)])
+    }
+  }
+
+  @Test("F58: whoever took over from a lost device what a liar had given that pays for it")
+  func throughOneLostDevice() {
+    let lost = [3, 4].map(Self.madeUp)
+    var state = group()
+    for device in lost { state.apply(.moved(from: phone, to: device), total: 9) }
+    state.apply(.moved(from: liar, to: lost[0]), total: 1_000)
+    state.apply(.lost(from: lost[0], by: tablet), total: 1_009)
+    state.apply(.lost(from: lost[1], by: tablet), total: 9)
+    // The tablet has 40 + 18 of what there was, and all that the liar had.
+    #expect(available(&state) == [32, 68, 0] && state.balance == 100)
+    // A liar says as well that it took all that it gave over again, and has spent it.
+    state.apply(.lost(from: lost[0], by: liar), total: Self.all)
+    state.apply(.spent(by: liar), total: Self.all)
+    #expect(available(&state) == [32, 58, 0] && state.balance == 90)
+  }
+
+  @Test("what is lost is told by the devices that held it, however many a member makes up beside them")
+  func whoHoldsTheMostIsTold() {
+    var state = group()
+    for number in 1...2 { state.apply(.moved(from: phone, to: Self.madeUp(number)), total: UInt64(number)) }
+    for number in 100..<300 { state.apply(.moved(from: liar, to: Self.madeUp(number)), total: 1_000) }
+    let told = state.spendable
+    let others = [1, 2, 100].map(Self.madeUp)
+    #expect(told.map(\.holder).filter { others.map { CreditHolder($0) }.contains($0) }.count == 3)
+    #expect(told.map(\.rights).reduce(0, +) == 100 && told.count == 5)
+    // Taken over, they are not there any more, and nobody pays.
+    for (device, amount) in zip(others, [1, 2, 10] as [UInt64]) {
+      state.apply(.lost(from: device, by: phone), total: amount)
+    }
+    #expect(available(&state) == [60, 40, 0] && state.balance == 100)
   }
 }

@@ -13,8 +13,11 @@ public struct CreditHolder: Hashable, Comparable, Sendable {
   /// Holds the rights of purchases that name no replica, until somebody takes them into custody.
   public static let nobody = CreditHolder(high: 0, low: 0)
 
-  /// Stands for all holders that nobody knows where it is worked out who pays. No replica is it, and no purchase names it.
-  static let strangers = CreditHolder(high: 0, low: 1)
+  /// Stands for a group of holders that nobody knows where it is worked out who pays. No replica is it, and no purchase names it.
+  static func strangers(_ group: Int) -> CreditHolder { CreditHolder(high: 0, low: 1 + UInt64(group)) }
+
+  /// The group that it stands for.
+  var placeOfGroup: Int? { high == 0 && self != .nobody ? Int(low - 1) : nil }
 
   private init(high: UInt64, low: UInt64) {
     self.high = high

@@ -12,6 +12,8 @@ extension CreditState {
     fileprivate(set) var free: [CreditHolder: Int64] = [:]
     /// What those of their lives that have rights have left of them.
     fileprivate(set) var spendable: [CreditHolder: Int64] = [:]
+    /// What the groups of those that nobody knows have left, by their places.
+    fileprivate(set) var strange: [Int64] = []
 
     /// Lets a device pay.
     ///
@@ -28,18 +30,43 @@ extension CreditState {
   package mutating func available(to holder: CreditHolder) -> Int64 {
     let rights = max(rights(of: holder), 0)
     guard rights > 0, let settlement = settle() else { return rights }
-    // Of all that nobody knows no one has more than all.
-    return settlement.spendable[holder] ?? min(rights, settlement.free[.strangers] ?? 0)
+    if let spendable = settlement.spendable[holder] { return spendable }
+    // Of a group no one has more than all.
+    return accounts.place(of: holder).map { min(rights, settlement.strange[$0]) } ?? 0
   }
 
-  /// Who may spend or give away how much, in the order of the holders.
+  /// Who may spend or give away how much, in the order of the holders; of each group of those that nobody knows the few that hold the most.
   package var spendable: [CreditShare] {
     mutating get {
       let (accounts, settlement) = (accounts, settle())
-      let known = accounts.known.map { CreditShare(holder: $0, rights: available(to: $0)) }
-      let strange = settlement.map { $0.free[.strangers] ?? 0 } ?? accounts.strange
-      let others = accounts.stranger.map { [CreditShare(holder: $0, rights: strange)] } ?? []
-      return (known + others).filter { $0.rights > 0 }.sorted { $0.holder < $1.holder }
+      var shares = accounts.known.map { CreditShare(holder: $0, rights: available(to: $0)) }
+      for (place, group) in accounts.groups.enumerated() {
+        shares += most(of: group.holders, settlement?.strange[place] ?? group.rights)
+      }
+      return shares.filter { $0.rights > 0 }.sorted { $0.holder < $1.holder }
+    }
+  }
+
+  /// How many holders of a group are told of at once: a member may have made up any number of them.
+  package static let toldOfGroup = 64
+
+  /// Of holders those that hold the most, with what they hold, up to what they have together.
+  private func most(of holders: [CreditHolder], _ together: Int64) -> [CreditShare] {
+    guard together > 0 else { return [] }
+    var most: [CreditShare] = []
+    for holder in holders {
+      let share = CreditShare(holder: holder, rights: rights(of: holder))
+      guard share.rights > 0 else { continue }
+      let place = most.partitionPoint { ($0.rights, share.holder) < (share.rights, $0.holder) }
+      guard place < Self.toldOfGroup else { continue }
+      most.insert(share, at: place)
+      if most.count > Self.toldOfGroup { most.removeLast() }
+    }
+    var left = together
+    return most.map { share in
+      let part = min(share.rights, left)
+      left -= part
+      return CreditShare(holder: share.holder, rights: part)
     }
   }
 
@@ -63,7 +90,8 @@ extension CreditState {
   private mutating func settle() -> Settlement? {
     if let settled { return settled }
     let accounts = accounts
-    let isShort = accounts.strange < 0 || accounts.known.contains { rights(of: $0) < 0 }
+    let isShort =
+      accounts.groups.contains { $0.rights < 0 } || accounts.known.contains { rights(of: $0) < 0 }
     let settlement = isShort ? settlement(of: accounts) : nil
     settled = .some(settlement)
     return settlement
@@ -71,14 +99,15 @@ extension CreditState {
 
   private func settlement(of accounts: CreditAccounts) -> Settlement {
     var devices: [CreditHolder: (rights: Int64, refunded: Int64)] = [:]
-    if accounts.stranger != nil { devices[.strangers] = (accounts.strange, 0) }
+    let standIns = accounts.standIns
+    for (standIn, group) in zip(standIns, accounts.groups) { devices[standIn] = (group.rights, 0) }
     for holder in accounts.known {
       guard let holding = holdings[holder] else { continue }
       let device = lives.device(of: holder)
       devices[device, default: (0, 0)].rights &+= holding.rights
       devices[device, default: (0, 0)].refunded &+= holding.refunded
     }
-    let takings = accounts.passed(areGifts: false)
+    let takings = accounts.passed(areGifts: false, standIns)
     var (settlement, lacks, debt) = (Settlement(), [Lack](), Int64(0))
     for (device, book) in devices.sorted(by: { $0.key < $1.key }) {
       guard book.rights < 0 else {
@@ -96,12 +125,13 @@ extension CreditState {
     }
     if !lacks.isEmpty {
       settlement.doubts = doubts(of: lacks, beside: settlement.free)
-      let gifts = accounts.passed(areGifts: true)
+      let gifts = accounts.passed(areGifts: true, standIns)
       debt &+= trace(lacks, among: devices.keys.sorted(), gifts, takings, &settlement)
     }
     for device in settlement.free.keys.sorted() where debt > 0 { debt = settlement.pay(debt, by: device) }
     settlement.owed &+= debt
     settlement.spendable = spendable(of: settlement.free, among: accounts.known)
+    settlement.strange = standIns.map { settlement.free[$0] ?? 0 }
     return settlement
   }
 
@@ -168,8 +198,8 @@ extension CreditState {
   ///
   /// - Returns: what nobody pays whom it had come to, and refunds explain: all owe it
   private func trace(
-    _ lacks: [Lack], among devices: [CreditHolder], _ gifts: [CreditHolder: [CreditHolder: Int64]],
-    _ takings: [CreditHolder: [CreditHolder: Int64]], _ settlement: inout Settlement
+    _ lacks: [Lack], among devices: [CreditHolder], _ gifts: CreditAccounts.Passed,
+    _ takings: CreditAccounts.Passed, _ settlement: inout Settlement
   ) -> Int64 {
     let places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
     // What came to a device and was taken over from it leaves it by a place of its own.

@@ -245,8 +245,8 @@ package struct CreditState: Sendable {
     }
     holdings[giver]?.given &+= more
     holdings[receiver]?.received &+= more
-    let (from, to) = (device(of: giver), device(of: receiver))
-    worked?.pass(more, from: from, to: to, isGift: passage.way == .given)
+    let (from, to) = (party(giver), party(receiver))
+    if worked?.pass(more, from: from, to: to, isGift: passage.way == .given) == false { worked = nil }
   }
 
   // MARK: Who is known
@@ -269,21 +269,20 @@ package struct CreditState: Sendable {
     return backed
   }
 
-  private func device(of holder: CreditHolder) -> CreditHolder {
-    isStranger(holder) ? .strangers : lives.device(of: holder)
+  private func party(_ holder: CreditHolder) -> CreditAccounts.Party {
+    isStranger(holder) ? .stranger(holder) : .device(lives.device(of: holder))
   }
 
   /// Who is known and who is not, and what passed between them.
   var accounts: CreditAccounts {
     mutating get {
       if let worked, worked.holders == holdings.count { return worked }
-      var accounts = CreditAccounts()
-      for holder in holdings.keys { accounts.add(holder, isStranger: isStranger(holder)) }
-      for (passage, amount) in passages {
-        accounts.pass(
-          amount, from: device(of: CreditHolder(passage.from)), to: device(of: CreditHolder(passage.to)),
-          isGift: passage.way == .given)
-      }
+      let accounts = CreditAccounts(
+        known: holdings.keys.filter { !isStranger($0) }, strangers: holdings.keys.filter { isStranger($0) },
+        passages: passages.map { passage, amount in
+          let (from, to) = (party(CreditHolder(passage.from)), party(CreditHolder(passage.to)))
+          return (amount, from, to, passage.way == .given)
+        })
       worked = accounts
       return accounts
     }
