@@ -63,16 +63,20 @@ package struct Takings: Hashable, Sendable {
     case .named where taking.signer != nil: return allowsNaming(from, shownIn: taking)
     case .named, .carried: return isLife(from, of: taker)
     case .left:
-      // Of a life of which nothing counts others may never hear whose it was.
-      guard claimed[from] > 0, let key = devices[from] else { return false }
+      // Of a life of which nothing counts others may never hear whose it was. The custodian may have taken over from it while something did,
+      // and the device is out by now with the one that let it in.
+      guard claimed[from] > 0, let key = devices[from] else { return taker.map(isCustodian) ?? false }
       return taker == key || removed.contains(key) && taker.map { isCustodian($0, of: key) } ?? false
     }
   }
 
+  /// Whether a device is the most senior member, or has been it, and is senior to all members.
+  private func isCustodian(_ key: PublicKey) -> Bool { ranks[key] == 0 || former.contains(key) }
+
   /// Whether a device is the most senior member, or may have been when it took over from a removed one: none of the members is
   /// senior to it, or it let that one in, or the one that did. Its group may have come under another one since.
   private func isCustodian(_ key: PublicKey, of removed: PublicKey) -> Bool {
-    if ranks[key] == 0 || former.contains(key) { return true }
+    if isCustodian(key) { return true }
     var host = hosts[removed]
     for _ in 0..<hosts.count {
       guard let current = host, current != key else { break }

@@ -17,8 +17,8 @@ import Testing
   /// Its disk may be the only one that says whose life it was. All devices count alike, so nothing moves until it is said to be lost.
   @Test(
     "F59: of a life of which nothing counts its own device takes no more than others let it",
-    arguments: [0, 1] as [UInt64])
-  func whoTakesFromAnEmptyLife(claimed: UInt64) {
+    arguments: [0, 1] as [UInt64], [false, true])
+  func whoTakesFromAnEmptyLife(claimed: UInt64, isCustodian: Bool) {
     let (mine, earlier, key) = (
       CreditStateTests.replica(0), CreditStateTests.replica(1), Author(1).key.publicKey
     )
@@ -27,9 +27,10 @@ import Testing
     let taking = RegisterKey.creditTaking(credit: "c", from: earlier, by: mine)
     let lost = RegisterKey.creditLost(credit: "c", from: earlier, by: mine)
     for known in [[(mine, key), (earlier, key)], [(mine, key)]] where known.count == 2 || claimed == 0 {
-      let takings = Takings(known, claimed: vector, members: [key], removed: [])
+      let members = (isCustodian ? [] : [Author(2).key.publicKey]) + [key]
+      let takings = Takings(known, claimed: vector, members: members, removed: [])
       let counting = Counting(own: [mine], ceiling: Stamp(rawValue: .max), takings: takings)
-      #expect(includes(taking, counting) == (claimed > 0) && includes(lost, counting))
+      #expect(includes(taking, counting) == (claimed > 0 || isCustodian) && includes(lost, counting))
     }
   }
 
@@ -110,6 +111,25 @@ import Testing
   }
 
   /// The first device and the second one were the most senior; the third let the fourth in, which is removed, and the fifth is nobody's host.
+  /// It was removed or had left, and what of it counted was known to all; disowned with its host, nothing of it counts any more.
+  @Test("F59: what the custodian took over stays taken when the device it came from is disowned")
+  func whoIsDisowned() {
+    let (custodian, other, gone) = (Author(1), Author(2), Author(3))
+    let known = [custodian, other, gone].map { ($0.replica, $0.key.publicKey) }
+    let claimed = VersionVector([custodian, other].map { Dot(replica: $0.replica, sequence: 1) })
+    let members = [custodian, other].map(\.key.publicKey)
+    // Later that one has left as well.
+    for (members, removed, former) in [
+      (members, [], []), ([members[1]], [members[0]], [members[0]] as Set<PublicKey>),
+    ] as [([PublicKey], Set<PublicKey>, Set<PublicKey>)] {
+      let takings = Takings(known, claimed: claimed, members: members, removed: removed, former: former)
+      let counting = Counting(own: [], ceiling: Stamp(rawValue: .max), takings: takings)
+      let taken = { RegisterKey.creditTaking(credit: "c", from: gone.replica, by: $0) }
+      #expect(includes(taken(custodian.replica), counting))
+      #expect(includes(taken(other.replica), counting) == (members.count == 1))
+    }
+  }
+
   @Test("F59: what a removed device held its custodian takes over, and nobody else")
   func whoIsCustodian() {
     let authors = (0...5).map { Author(UInt64($0) + 1) }
