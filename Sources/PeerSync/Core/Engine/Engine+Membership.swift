@@ -271,8 +271,9 @@ extension Engine {
     let expected = (try? plain()).map { group(after: [$0]) ?? after } ?? group
     let staysItself = members.contains(identity.device) || !expected.isMember(identity.key)
     guard after.id == expected.id, staysItself else { throw .goAlong([identity.device]) }
-    // With whoever goes go those that it let in.
-    var hosts: Set<ContentHash> = []
+    // With whoever goes go those that it let in, also if it has left before.
+    var hosts = Set(
+      allDevices.filter { disowned.contains($0.id) && !expected.isMember($0.key) }.map(\.founding))
     let along = expected.members.filter { member in
       guard !members.contains(member.id) else { return false }
       hosts.insert(member.founding)

@@ -35,12 +35,17 @@ import Testing
   private static var guests: [Author] { (0..<UInt64(number)).map { Author(1_000 + $0) } }
 
   /// The first device.
-  private func crowded() throws -> (harness: Harness, departed: Set<DeviceID>) {
+  private func first(knowing records: [MembershipRecord]) -> Harness {
     var disk = HarnessDisk()
-    disk.persist(Durable([.records(try Self.records.get())]))
+    disk.persist(Durable([.records(records)]))
     let harness = Harness()
     harness.add(isAlone: true, disk: disk, author: Author(1))
     harness.start(0)
+    return harness
+  }
+
+  private func crowded() throws -> (harness: Harness, departed: Set<DeviceID>) {
+    let harness = first(knowing: try Self.records.get())
     #expect(harness.engines[0].group.removed.count == Self.number)
     return (harness, Set(Self.guests.map(\.device)))
   }
@@ -98,5 +103,19 @@ import Testing
       .remove(Author(3).device, recoveryKey: nil, disowning: [guest]), of: 0)
     #expect(harness.answers[request] == .refused(.unknownDevice))
     #expect(harness.engines[0].group.removed.count == Self.number)
+  }
+
+  /// As it would if that one had not left: nobody can name it, for somebody else than the host let it in.
+  @Test func whomOneThatLeftLetInGoesAlong() throws {
+    let (owner, letIn, guest) = (Self.owner(Author(1)), Self.owner(Self.host), Author(1_000))
+    var known = try Membership.united([owner, letIn], .simulated)
+    try Self.join(Self.owner(Author(3)), at: letIn, &known)
+    try Self.join(Self.owner(guest), at: letIn, &known)
+    try Self.join(Self.owner(Author(5)), at: Self.owner(guest), &known)
+    _ = known.insert([try known.removal(of: guest.key.publicKey, cuts: [], by: guest.key)])
+    let harness = first(knowing: known.records)
+    #expect(harness.engines[0].group.members.count == 4)
+    #expect(remove(harness, disowning: [guest.device]) == .done(changed: 1))
+    #expect(harness.engines[0].group.members.map(\.id) == [Author(1).device, Author(3).device])
   }
 }
