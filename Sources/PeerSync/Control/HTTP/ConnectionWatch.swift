@@ -38,15 +38,16 @@ final class ConnectionWatch: Sendable {
   let most: Int
   /// How long one may wait for a request to come, in milliseconds.
   private let idle: UInt64
+  private let body: UInt64
 
   private static let tickMilliseconds = 1_000
 
   /// Most connections with those that have been ended and need a moment to go, which is also the limit of the library.
   var mostWithEnding: Int { most + max(most / 2, 4) }
 
-  init(most: Int, idleSeconds: UInt32) {
+  init(most: Int, idleSeconds: UInt32, bodyMilliseconds: UInt64) {
     self.most = most
-    idle = UInt64(idleSeconds) * 1000
+    (idle, body) = (UInt64(idleSeconds) * 1000, bodyMilliseconds)
   }
 
   /// How many connections there are.
@@ -132,7 +133,9 @@ final class ConnectionWatch: Sendable {
       // Those that come now could not be taken before long: see ``makeRoom()``.
       let isCrowded = state.alive > most
       for (socket, entry) in state.connections
-      where entry.phase.isOverdue(at: now, idle: idle) || isCrowded && entry.phase.isSlow(at: now) {
+      where entry.phase.isOverdue(at: now, idle: idle, body: body)
+        || isCrowded && entry.phase.isSlow(at: now)
+      {
         state.connections[socket]?.phase = .cut
         Socket.end(socket)
       }
@@ -189,12 +192,16 @@ package enum ConnectionPhase: Sendable {
 
   /// Whether the client has taken longer than it may. A phase may have begun just after `now` was looked at.
   ///
-  /// - Parameter idle: how long it may wait for a request to come
-  package func isOverdue(at now: UInt64, idle: UInt64) -> Bool {
+  /// - Parameters:
+  ///   - idle: how long it may wait for a request to come
+  ///   - body: how long a body may take, besides the time for its bytes
+  package func isOverdue(
+    at now: UInt64, idle: UInt64, body: UInt64 = HTTPLimits.bodyMilliseconds
+  ) -> Bool {
     switch self {
     case .waiting(let since): now > since + idle
     case .receiving(let since, let bytes), .sending(let since, let bytes, _):
-      now > since + HTTPLimits.bodyMilliseconds + UInt64(bytes) / HTTPLimits.bodyBytesPerMillisecond
+      now > since + body + UInt64(bytes) / HTTPLimits.bodyBytesPerMillisecond
     case .refused(let since): now > since + HTTPLimits.refusedMilliseconds
     case .answering, .streaming, .cut: false
     }

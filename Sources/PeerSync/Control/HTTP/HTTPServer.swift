@@ -32,16 +32,20 @@ package final class HTTPServer: Sendable {
 
   /// Listens and serves.
   ///
-  /// - Parameter idleSeconds: how long a connection may say nothing
+  /// - Parameters:
+  ///   - idleSeconds: how long a connection may say nothing
+  ///   - bodyMilliseconds: see ``HTTPLimits/bodyMilliseconds``
   /// - Throws: ``HTTPServerError``; ``SocketError`` when the address cannot be had
   package init(
-    address: Address, application: HTTPApplication, idleSeconds: UInt32 = HTTPLimits.idleSeconds
+    address: Address, application: HTTPApplication, idleSeconds: UInt32 = HTTPLimits.idleSeconds,
+    bodyMilliseconds: UInt64 = HTTPLimits.bodyMilliseconds
   ) throws {
     let socket = try HTTPServer.listen(on: address)
     self.address = socket.localAddress ?? address
     self.application = application
     self.idleSeconds = idleSeconds
-    watch = ConnectionWatch(most: DescriptorBudget.current.requests, idleSeconds: idleSeconds)
+    watch = ConnectionWatch(
+      most: DescriptorBudget.current.requests, idleSeconds: idleSeconds, bodyMilliseconds: bodyMilliseconds)
     guard let daemon = startDaemon() else { throw HTTPServerError.notStarted }
     state.withLock { ($0.daemon, $0.listener) = (daemon, socket) }
     // The library's threads know this object by its address until `stop()`.
