@@ -82,7 +82,7 @@ extension Replica {
 
   /// Lower cuts of a device's replicas, with which no more registers of it stay than that: of each replica those that were written first, and of
   /// those that have more of them the same number.
-  func lowered(_ cuts: [Dot], leaving most: Int) -> [Dot] {
+  package func lowered(_ cuts: [Dot], leaving most: Int) -> [Dot] {
     let counts = cuts.map { ($0, registers.count(of: $0.replica)) }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
     var room = most
     return counts.enumerated().map { place, cut in

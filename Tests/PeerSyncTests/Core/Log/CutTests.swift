@@ -42,6 +42,38 @@ import Testing
     #expect(cut(2, at: 5, &replica).isEmpty && cut(2, at: 1, &replica).isEmpty)
   }
 
+  /// Of each life what it wrote first, and of those with more than their share as much as of each other.
+  @Test(arguments: Seeds.all)
+  func loweredCuts(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<20 {
+      let counts = (2..<2 + UInt64(random.pick(1...5))).map { ($0, random.below(9)) }
+      var replica = own.emptyReplica
+      for (author, count) in counts where count > 0 {
+        take(.signed((1...count).map { write(author, UInt64($0), key: $0, stamp: 1) }), &replica)
+      }
+      let cuts = counts.map { dot($0.0, UInt64($0.1)) }
+      let most = random.below(30)
+      let lowered = replica.lowered(cuts, leaving: most).sorted()
+      // One after another, as long as there is room: the plain way.
+      var left = counts.map { ($0.0, 0) }
+      var room = most
+      while room > 0, zip(left, counts).contains(where: { $0.1 < $1.1 }) {
+        let fewest = zip(left, counts).enumerated().filter { $1.0.1 < $1.1.1 }
+          .min { ($0.element.0.1, $0.element.1.1) < ($1.element.0.1, $1.element.1.1) }
+        guard let place = fewest?.offset else { break }
+        left[place].1 += 1
+        room -= 1
+      }
+      #expect(lowered.reduce(0) { $0 + $1.sequence } == UInt64(left.reduce(0) { $0 + $1.1 }))
+      for (author, count) in counts {
+        let kept = lowered.first { $0.replica == Author(author).replica }?.sequence ?? 0
+        let fair = left.first { $0.0 == author }?.1 ?? 0
+        #expect(kept <= UInt64(count) && abs(Int(kept) - fair) <= 1)
+      }
+    }
+  }
+
   /// What came ahead of its turn and is void by then is not claimed once its turn comes.
   @Test func whatWaitsForItsTurnIsVoidAsWell() {
     let commits = (1...3).map { Commit.signed([write(2, $0, key: Int($0), stamp: Int($0))]) }
