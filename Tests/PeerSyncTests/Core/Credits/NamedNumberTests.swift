@@ -223,6 +223,28 @@ import Testing
     #expect(named.contains { $0.key == gift.encoded })
   }
 
+  /// The first device spends what the second one gives it, while the third has removed some devices apart from both.
+  private func spend(_ harness: Harness, _ amount: Int64, whileRemoving removed: [Author]) {
+    for device in harness.engines.indices.dropFirst() {
+      harness.write(device, "value", [1])
+      harness.connect(0, device)
+    }
+    harness.settle()
+    harness.cut()
+    for author in removed { harness.request(.remove(author.device, recoveryKey: nil), of: 2) }
+    harness.connect(0, 1)
+    harness.settle()
+    harness.request(.spend(Spending(credit: "owls", amount: amount, id: "spent")), of: 0)
+    harness.settle()
+    harness.cut()
+  }
+
+  /// Lives of a device that come before a replica wherever they are in order.
+  private func lives(of liar: Author, before replica: ReplicaID, _ count: Int) -> [Author] {
+    let lives = (1...1_000_000).lazy.map { Author(liar.number, life: $0) }
+    return Array(lives.filter { $0.replica < replica }.prefix(count))
+  }
+
   /// The liar has seen what the other one stated before, in one life or in many, and shows it again in each of its own.
   @Test(
     "F60: what others show of a device crowds out nothing it has stated itself", arguments: [false, true])
@@ -230,19 +252,7 @@ import Testing
     let harness = Harness(4)
     let (gone, liar) = (harness.author(1), harness.author(3))
     buy(harness, by: 0, for: gone.replica, quantity: 2)
-    for device in 1...3 {
-      harness.write(device, "value", [1])
-      harness.connect(0, device)
-    }
-    harness.settle()
-    harness.cut()
-    harness.request(.remove(gone.device, recoveryKey: nil), of: 2)
-    harness.request(.remove(liar.device, recoveryKey: nil), of: 2)
-    harness.connect(0, 1)
-    harness.settle()
-    harness.request(.spend(Spending(credit: "owls", amount: 6, id: "spent")), of: 0)
-    harness.settle()
-    harness.cut()
+    spend(harness, 6, whileRemoving: [gone, liar])
     let session = harness.welcomed(0, as: liar)
     let old = gone.proofs(
       of: [.spent(by: gone.replica)]
@@ -251,9 +261,8 @@ import Testing
       let life = Author(gone.number, life: $0)
       return life.proofs(of: [.spent(by: life.replica)])
     }
-    let lives = (1...1_000_000).lazy.map { Author(liar.number, life: $0) }
-      .filter { $0.replica < gone.replica }
-    for (round, life) in lives.prefix(Limits.namedNumbers / old.count + 1).enumerated() {
+    let lives = lives(of: liar, before: gone.replica, Limits.namedNumbers / old.count + 1)
+    for (round, life) in lives.enumerated() {
       let shown = isOfManyLives ? Array(ofLives[round * old.count..<(round + 1) * old.count]) : old
       let writes = try shown.enumerated().map { place, shown in
         let key = try RegisterKey(decoding: shown.number.key[...]).named(by: life.replica)
@@ -288,24 +297,11 @@ import Testing
     let harness = Harness(3)
     let liar = harness.author(1)
     buy(harness, by: 0, for: liar.replica)
-    for device in 1...2 {
-      harness.write(device, "value", [1])
-      harness.connect(0, device)
-    }
-    harness.settle()
-    harness.cut()
-    harness.request(.remove(liar.device, recoveryKey: nil), of: 2)
-    harness.connect(0, 1)
-    harness.settle()
-    harness.request(.spend(Spending(credit: "owls", amount: 4, id: "spent")), of: 0)
-    harness.settle()
-    harness.cut()
+    spend(harness, 4, whileRemoving: [liar])
     let session = harness.welcomed(0, as: liar)
     let nobody = ReplicaID(high: 0, low: 0)
     #expect(CreditHolder(nobody) == .nobody)
-    let lives = (1...1_000_000).lazy.map { Author(liar.number, life: $0) }
-      .filter { $0.replica < liar.replica }
-    for life in lives.prefix(Limits.namedNumbers / 2 + 1) {
+    for life in lives(of: liar, before: liar.replica, Limits.namedNumbers / 2 + 1) {
       let entries: [CreditEntry] = [.spent(by: life.replica), .taken(from: nobody, by: life.replica)]
       let writes = entries.enumerated().map { place, entry in
         Write(
