@@ -48,6 +48,34 @@ import Testing
     #expect(state.spend("same") == spend("same", 2))
   }
 
+  /// Whether others remember a spend under its id as well or not: the two are found in different ways.
+  @Test("F58: what was paid once answers for one spend, against the plain way", arguments: 0..<200)
+  func whatIsApart(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var state = CreditState()
+    let paid = Int64.random(in: 0...60, using: &random)
+    if paid > 0 { state.apply(.spent(by: tablet), total: UInt64(paid)) }
+    let spends = (0..<12).map { slot -> (id: String, before: Int64, total: Int64) in
+      let total = Int64.random(in: 1...60, using: &random)
+      return ("order-\(slot)", total - Int64.random(in: 1...9, using: &random), total)
+    }
+    for (slot, (id, before, total)) in spends.enumerated() {
+      state.apply(.spend(by: tablet, slot: UInt16(slot), spend(id, total - before)), total: UInt64(total))
+    }
+    let expected = spends.indices.filter { place in
+      let (_, before, total) = spends[place]
+      return before >= 0 && total <= paid
+        && spends.indices.allSatisfy {
+          $0 == place || spends[$0].total <= before || total <= spends[$0].before
+        }
+    }
+    #expect(spends.indices.filter { state.spend(spends[$0].id) != nil } == expected)
+    for (slot, (id, _, _)) in spends.enumerated() {
+      state.apply(.spend(by: phone, slot: UInt16(slot), spend(id)), total: UInt64(slot + 1))
+    }
+    #expect(spends.indices.filter { state.spend(spends[$0].id) != nil } == expected)
+  }
+
   /// Its number is void, and others name it: it has paid for it with what it held, and no more.
   @Test("F58: void numbers pay with what is there") func voidNumbersPay() {
     for held in [0, 4, 9] as [Int64] {

@@ -22,9 +22,8 @@ struct RememberedSpends: Sendable {
     var before: Int64 { total - spend.amount }
   }
 
-  private var remembered: [Slot: Remembered] = [:]
-  /// The slots of each holder that hold a spend.
-  private var slotsOfHolders: [CreditHolder: [Slot]] = [:]
+  /// What the slots of each holder hold.
+  private var remembered: [CreditHolder: [Slot: Remembered]] = [:]
   /// The slots that hold a spend of an id: more than one when devices that were apart spent under one id.
   private var slots: [Name: [Slot]] = [:]
   /// The slot of each replica's last spend.
@@ -34,29 +33,29 @@ struct RememberedSpends: Sendable {
   ///
   /// - Returns: whether it counts, and what stood there
   mutating func insert(_ spend: Remembered, at slot: Slot) -> (isHeld: Bool, former: Remembered?) {
-    let held = remembered[slot]
+    let held = self[slot]
     if let held {
       guard held.total <= spend.total else { return (false, held) }
       let name = Name(held.spend.id)
       slots[name]?.removeAll { $0 == slot }
       if slots[name]?.isEmpty == true { slots[name] = nil }
-    } else {
-      slotsOfHolders[CreditHolder(slot.replica), default: []].append(slot)
     }
-    remembered[slot] = spend
+    remembered[CreditHolder(slot.replica), default: [:]][slot] = spend
     slots[Name(spend.spend.id), default: []].append(slot)
     if last(of: slot.replica).map({ $0.total <= spend.total }) ?? true { lastSlots[slot.replica] = slot }
     return (true, held)
   }
 
+  private subscript(slot: Slot) -> Remembered? { remembered[CreditHolder(slot.replica)]?[slot] }
+
   /// What the slots of a holder hold.
   func all(of holder: CreditHolder) -> [Remembered] {
-    (slotsOfHolders[holder] ?? []).compactMap { remembered[$0] }
+    (remembered[holder] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// What the slots of a holder hold under an id.
   func all(under id: Name, of holder: CreditHolder) -> [Remembered] {
-    (slots[id] ?? []).filter { CreditHolder($0.replica) == holder }.compactMap { remembered[$0] }
+    (slots[id] ?? []).filter { CreditHolder($0.replica) == holder }.compactMap { self[$0] }
   }
 
   /// Whether one of some replicas remembers a spend.
@@ -68,25 +67,35 @@ struct RememberedSpends: Sendable {
   ///
   /// - Parameter paid: how much a holder has paid for what it has spent; nil where somebody pays for all that is remembered of it
   func spend(under id: Name, paid: (CreditHolder) -> Int64?) -> CreditSpend? {
+    let slots = (slots[id] ?? []).sorted()
     var apart: [CreditHolder: Set<Slot>] = [:]
-    let slot = (slots[id] ?? []).sorted().first { slot in
+    let slot = slots.first { slot in
       let holder = CreditHolder(slot.replica)
       guard let paid = paid(holder) else { return true }
-      guard let spend = remembered[slot], spend.before >= 0, spend.total <= paid else { return false }
-      let slots = apart[holder] ?? slotsApart(of: holder)
-      apart[holder] = slots
-      return slots.contains(slot)
+      guard let spend = self[slot], spend.before >= 0, spend.total <= paid else { return false }
+      if slots.count == 1 { return isApart(spend, at: slot, of: holder) }
+      // A member may have many slots under one id: their life is gone through once for all of them.
+      let slotsApart = apart[holder] ?? slotsApart(of: holder)
+      apart[holder] = slotsApart
+      return slotsApart.contains(slot)
     }
-    return slot.flatMap { remembered[$0]?.spend }
+    return slot.flatMap { self[$0]?.spend }
   }
 
-  /// The slots of a holder whose spends share nothing with its others: what was paid once answers for one of them.
+  /// Whether a spend shares nothing with the others of its holder: what was paid once answers for one of them.
+  private func isApart(_ spend: Remembered, at slot: Slot, of holder: CreditHolder) -> Bool {
+    (remembered[holder] ?? [:]).allSatisfy { place, other in
+      place == slot || other.total <= spend.before || spend.total <= other.before
+    }
+  }
+
+  /// The slots of a holder whose spends share nothing with its others.
   private func slotsApart(of holder: CreditHolder) -> Set<Slot> {
-    let spends = (slotsOfHolders[holder] ?? []).compactMap { slot in remembered[slot].map { (slot, $0) } }
-      .sorted { ($0.1.before, $0.1.total) < ($1.1.before, $1.1.total) }
+    let spends = (remembered[holder] ?? [:])
+      .sorted { ($0.value.before, $0.value.total) < ($1.value.before, $1.value.total) }
     var (apart, end) = (Set<Slot>(), Int64.min)
     for (place, (slot, spend)) in spends.enumerated() {
-      let next = place + 1 < spends.count ? spends[place + 1].1.before : .max
+      let next = place + 1 < spends.count ? spends[place + 1].value.before : .max
       if spend.before >= end, spend.total <= next { apart.insert(slot) }
       end = max(end, spend.total)
     }
@@ -99,7 +108,7 @@ struct RememberedSpends: Sendable {
   }
 
   /// The last spend of a replica.
-  func last(of replica: ReplicaID) -> Remembered? { lastSlots[replica].flatMap { remembered[$0] } }
+  func last(of replica: ReplicaID) -> Remembered? { lastSlots[replica].flatMap { self[$0] } }
 }
 
 extension RememberedSpends.Remembered {
