@@ -24,9 +24,12 @@ public enum Limits {
   /// Most registers that a device of a person writes, by far. Of one that has written more the others are told, and its removal with all
   /// that it decided leaves no more of them.
   public static let registersOfOne = 32_768
-  /// Items of the store that do not count on a device, of those that a device that is out leaves behind, which it writes again: another
-  /// device may trust their store. More of them anybody can make up.
+  /// Items of the store that do not count on a device and that it has written: of those that devices that are out leave behind it writes no
+  /// more of them again. Another device may trust their store, but anybody can make them up.
   public static let doubtfulItems = 1_024
+  /// Items about one transaction, or one subscription, of those that a device that is out leaves behind, which another writes again: the
+  /// newest. The store signs as many as it is asked for.
+  public static let itemsOfSubject = 64
   /// Greatest sequence of a write. Far beyond what any replica makes, and far from overflow.
   public static let sequence: UInt64 = 1 << 62
   /// Most bytes of records (headers, keys, values) one replica holds.

@@ -209,18 +209,21 @@ package struct LedgerCache: Sendable {
     return true
   }
 
-  /// Whether the store has signed what was under the key of an item.
+  /// What the store has signed under the key of an item; nil where that counts nothing here, or is of another environment or app.
   ///
   /// - Parameters:
   ///   - roots: see ``read(_:trusting:_:)``
   ///   - register: the value of another register
-  mutating func isVerified(
-    _ item: Write, trusting roots: Set<ContentHash>, register: (RegisterKey) -> [UInt8]?
-  ) -> Bool {
+  mutating func payload(
+    of item: Write, trusting roots: Set<ContentHash>, register: (RegisterKey) -> [UInt8]?
+  ) -> (subject: StoreSubject, payload: StorePayload)? {
     if roots != reader.trustedRoots { trust(roots) }
-    guard let key = try? RegisterKey(decoding: item.key[...]) else { return false }
-    let reading = reader.read(key, value: item.value[...], stamp: item.stamp, register: register)
-    return if case .verified = reading { true } else { false }
+    guard let key = try? RegisterKey(decoding: item.key[...]), let subject = StoreSubject(key),
+      ledger.isOwn(subject),
+      case .verified(let payload) =
+        reader.read(key, value: item.value[...], stamp: item.stamp, register: register)
+    else { return nil }
+    return (subject, payload)
   }
 
   /// SHA-256 of the root of the store that signed what the register of an item holds; see ``StoreReader``.

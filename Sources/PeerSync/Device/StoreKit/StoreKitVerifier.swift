@@ -5,8 +5,8 @@
 package final class StoreKitVerifier: Sendable {
   /// Chains remembered: Apple changes its leaf about once a year.
   private static let chainLimit = 64
-  /// Signatures remembered, at about 64 bytes each.
-  private static let verdictLimit = 65_536
+  /// Signatures remembered, at about 64 bytes each: as many as a ledger holds, or reading it anew would verify all of them again.
+  private static let verdictLimit = Limits.registers
 
   private struct Memory {
     var chains: [ContentHash: CertificateChain] = [:]

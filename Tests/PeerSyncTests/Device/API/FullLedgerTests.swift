@@ -5,9 +5,9 @@ import Testing
 
 /// A member writes more than any device of a person does: its removal with all that it had decided gives the room back.
 @Suite struct FullLedgerTests {
-  private func remove(_ harness: Harness, _ takingBack: TakingBack) -> Answer? {
+  private func remove(_ harness: Harness, _ takingBack: TakingBack, _ index: Int = 1) -> Answer? {
     let request = harness.request(
-      .remove(harness.identities[1].device, recoveryKey: nil, takingBack: takingBack), of: 0)
+      .remove(harness.identities[index].device, recoveryKey: nil, takingBack: takingBack), of: 0)
     return harness.answers[request]
   }
 
@@ -137,6 +137,84 @@ import Testing
     }
     #expect(self.balance(harness) == balance && harness.replica(0).digest == harness.replica(2).digest)
     harness.expectSaved(0)
+  }
+
+  /// The first device removes one that it has heard nothing of: all that it has written is void on another one.
+  private func void(_ index: Int, on other: Int, _ harness: Harness) {
+    harness.settle()
+    harness.cut()
+    #expect(remove(harness, .nothing, index) == .done(changed: 1))
+    harness.connect(0, other)
+    harness.settle()
+    harness.cut()
+    #expect(harness.replica(other).registerCount(of: harness.identities[index].key) == 0)
+    #expect(harness.replica(0).digest == harness.replica(other).digest)
+  }
+
+  @Test("I11: of items that no store has signed as few stay however many who made them up are removed")
+  func madeUpItemsOfSeveralLeave() {
+    let harness = Harness(4)
+    let each = Limits.doubtfulItems * 3 / 4
+    for index in 1...2 {
+      harness.connect(index, 3)
+      harness.request(.write(junk(index * each..<(index + 1) * each)), of: index)
+      void(index, on: 3, harness)
+      let items = harness.replica(0).sortedWrites().filter { RegisterKind.isSignedByStore($0.key) }
+      // Parts that nothing names have left.
+      #expect(items.count == min(index * each, Limits.doubtfulItems))
+      #expect(items.allSatisfy { $0.dot.replica == harness.replica(3).id })
+    }
+  }
+
+  /// Genuine items that nobody needs: a signature that is packed in many ways, snapshots of one purchase that were signed one after
+  /// another, and what was signed for another app.
+  private func needless(_ bought: Transaction, _ numbers: Range<Int>) -> [LocalWrite] {
+    let jws = SimulatedStore.sign(bought)
+    let chain = StorePart.id(of: StorePart.chain(jws.header).encoded, .simulated)
+    let part = StorePart.template(PayloadTemplate(chain: chain, pieces: [.any, .any, .any])).encoded
+    let template = StorePart.id(of: part, .simulated)
+    let packed = numbers.map { number -> LocalWrite in
+      // So many pairs of places there are that split the payload.
+      let (first, second) = (number % 256, 256 + number / 256)
+      var values = ByteWriter()
+      for piece in [jws.payload[..<first], jws.payload[first..<second], jws.payload[second...]] {
+        values.write(bytes: Array(piece))
+      }
+      let value = StoreItem.compact(template: template, signature: jws.signature, values: values.bytes)
+        .encoded(bought.rank)
+      let key = StoreSubject(bought, device: nil).key(of: value, stamp: bought.stamp, .simulated)
+      return LocalWrite(key: key.encoded, stamp: bought.stamp, value: value)
+    }
+    let signed = numbers.prefix(128).flatMap { number -> [LocalWrite] in
+      var (later, elsewhere) = (bought, Fixtures.buy("\(number)", Fixtures.credits, "2026-01-01"))
+      later.signedDate = bought.signedDate.advanced(byMilliseconds: Int64(number + 1))
+      elsewhere.bundleId = "elsewhere"
+      return SimulatedStore.writes(of: later) + SimulatedStore.writes(of: elsewhere)
+    }
+    return [
+      LocalWrite(
+        key: RegisterKey.storePart(template).encoded, stamp: Stamp(rawValue: 0), value: part)
+    ] + packed + signed
+  }
+
+  /// ``Limits/itemsOfSubject``
+  @Test("I11: of genuine items those are written again that say something") func itemsThatSayNothingLeave() {
+    let harness = Harness(3)
+    harness.request(.addProducts([Fixtures.credits], version: 0), of: 0)
+    harness.connect(1, 2)
+    var bought = Fixtures.buy("bought", Fixtures.credits, "2026-01-01")
+    bought.bundleId = Harness.bundleId
+    harness.request(.write(needless(bought, 0..<4_096)), of: 1)
+    void(1, on: 2, harness)
+    let items = harness.replica(0).sortedWrites().filter {
+      $0.key.first == RegisterKind.transaction.rawValue
+    }
+    let own = items.filter {
+      let key = try? RegisterKey(decoding: $0.key[...])
+      return if case .transaction(_, Harness.bundleId, _, _, _)? = key { true } else { false }
+    }
+    #expect(own.count == Limits.itemsOfSubject && items.count == own.count + 128)
+    #expect(balance(harness) == 5)
   }
 
   private func balance(_ harness: Harness) -> Int64 {

@@ -2,39 +2,85 @@
 // can make up as many as there is room for, and they would fill a ledger for good.
 extension Recovery {
   /// Of writes that are void now those that this device writes again: its own, the items of the store that count here, and their parts. Of
-  /// others' items that do not count here, which another device may trust, ``Limits/doubtfulItems`` at most.
+  /// others' items that say the same one, for a signature can be packed in many ways; of those about one subject the newest,
+  /// ``Limits/itemsOfSubject`` at most; and of those that do not count here, which another device may trust, as many as this device has
+  /// written ``Limits/doubtfulItems`` with, whenever that was.
   static func worthKeeping(_ writes: [Write], _ holdings: inout Holdings) -> [Write] {
     let own = Set(holdings.replica.replicas(of: holdings.key))
     let others = writes.filter { !own.contains($0.dot.replica) }
-    // As many as this any device may leave behind.
-    guard others.count > Limits.doubtfulItems else { return writes }
-    var parts = StoreParts()
-    let registers = holdings.replica.registers
-    registers.forEach { write in
-      guard let kind = write.key.first, RegisterKind(rawValue: kind)?.isSignedByStore ?? false else { return }
-      parts.note(Array(write.key), Array(write.value))
-    }
-    for write in others where isPart(write) { parts.note(write.key, write.value) }
+    guard !others.isEmpty else { return writes }
+    let items = others.filter(isItem).sorted { ($1.stamp, $1.register) < ($0.stamp, $0.register) }
     let left = Dictionary(others.filter(isPart).map { ($0.key, $0.value) }) { first, _ in first }
-    var kept: Set<RegisterID> = []
-    var doubtful = 0
-    for item in others where !isPart(item) {
-      let isVerified = holdings.ledgerCache.isVerified(item, trusting: holdings.trustedRoots) {
-        left[$0.encoded] ?? registers.value($0.encoded)
+    var kept: [Write] = []
+    var (said, doubtful) = (SaidByStore(), items.isEmpty ? 0 : doubtfulItems(of: own, writes, &holdings))
+    for item in items {
+      if let payload = payload(of: item, left, &holdings) {
+        guard said.insert(payload.payload, of: payload.subject) else { continue }
+      } else {
+        doubtful += 1
+        guard doubtful <= Limits.doubtfulItems else { continue }
       }
-      if !isVerified { doubtful += 1 }
-      guard isVerified || doubtful <= Limits.doubtfulItems else { continue }
-      kept.insert(item.register)
-      parts.note(item.key, item.value)
+      kept.append(item)
     }
-    let needed = parts.needed
+    let registers = Set(kept.map(\.register))
+    let needed = left.isEmpty ? [] : neededParts(of: kept, left, holdings)
     return writes.filter { write in
       own.contains(write.dot.replica)
-        || (isPart(write) ? needed.contains(write.key) : kept.contains(write.register))
+        || (isPart(write) ? needed.contains(write.key) : registers.contains(write.register))
     }
   }
 
+  /// How many items that do not count here this device has written itself, those that are void now included.
+  private static func doubtfulItems(
+    of own: Set<ReplicaID>, _ void: [Write], _ holdings: inout Holdings
+  ) -> Int {
+    let standing = own.flatMap { holdings.replica.registers.writes(of: $0, beyond: 0) }
+    let items = (standing + void.filter { own.contains($0.dot.replica) }).filter(isItem)
+    return items.filter { payload(of: $0, [:], &holdings) == nil }.count
+  }
+
+  /// What the store says in an item, as far as that counts here.
+  ///
+  /// - Parameter left: parts that are void now
+  private static func payload(
+    of item: Write, _ left: [[UInt8]: [UInt8]], _ holdings: inout Holdings
+  ) -> (subject: StoreSubject, payload: StorePayload)? {
+    let registers = holdings.replica.registers
+    return holdings.ledgerCache.payload(of: item, trusting: holdings.trustedRoots) {
+      left[$0.encoded] ?? registers.value($0.encoded)
+    }
+  }
+
+  /// The parts that items name: those that are kept, and those of others.
+  private static func neededParts(
+    of kept: [Write], _ left: [[UInt8]: [UInt8]], _ holdings: Holdings
+  ) -> Set<[UInt8]> {
+    var parts = StoreParts()
+    holdings.replica.registers.forEach { write in
+      guard let kind = write.key.first, RegisterKind(rawValue: kind)?.isSignedByStore ?? false else { return }
+      parts.note(Array(write.key), Array(write.value))
+    }
+    for (key, value) in left { parts.note(key, value) }
+    for item in kept { parts.note(item.key, item.value) }
+    return parts.needed
+  }
+
+  private static func isItem(_ write: Write) -> Bool {
+    RegisterKind.isSignedByStore(write.key) && !isPart(write)
+  }
+
   private static func isPart(_ write: Write) -> Bool { write.key.first == RegisterKind.storePart.rawValue }
+}
+
+/// What the store has said, the newest first.
+private struct SaidByStore {
+  private var payloads: [StoreSubject: Set<StorePayload>] = [:]
+
+  /// - Returns: whether it is new, and there is room for it
+  mutating func insert(_ payload: StorePayload, of subject: StoreSubject) -> Bool {
+    guard payloads[subject, default: []].count < Limits.itemsOfSubject else { return false }
+    return payloads[subject, default: []].insert(payload).inserted
+  }
 }
 
 /// The parts of which items of the store are made, by the keys of their registers.
