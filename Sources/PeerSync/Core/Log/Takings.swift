@@ -2,9 +2,9 @@
 /// from its own lives. What else says that somebody has taken something moves nothing [F59]. A spend of a life none but a life of the same
 /// device can name; how much it had spent, given and taken in all, whoever saw it void, by the device's own signature.
 ///
-/// The one exception: a person says that a device is lost which nobody had met, or which is out with the device that let it in. Should it
-/// turn up and write to the group, this moves nothing any more: a member would otherwise take from whoever is junior to it without removing
-/// anybody.
+/// The one exception: a device is lost which nobody had met, or which is out with the device that let it in; a person says so, or had
+/// removed it before. Should it turn up and write to the group, this moves nothing any more: a member would otherwise take from whoever is
+/// junior to it without removing anybody.
 package struct Takings: Hashable, Sendable {
   /// Whose each replica is, as far as it is known.
   private let devices: [ReplicaID: PublicKey]
@@ -63,9 +63,12 @@ package struct Takings: Hashable, Sendable {
     case .named where taking.signer != nil: return allowsNaming(from, shownIn: taking)
     case .named, .carried: return isLife(from, of: taker)
     case .left:
-      // Of a life of which nothing counts others may never hear whose it was. The custodian may have taken over from it while something did,
-      // and the device is out by now with the one that let it in.
-      guard claimed[from] > 0, let key = devices[from] else { return taker.map(isCustodian) ?? false }
+      // What is taken moves what all ids hold that are the same holder. A life of which nothing counts is lost, whatever is said: others may
+      // never hear whose it was. Something may have counted, and the device be out by now with the one that let it in.
+      let holder = CreditHolder(from)
+      guard let life = holders[holder], claimed[life] > 0, let key = devices[life] else {
+        return allowsLost(holder, by: taker)
+      }
       return taker == key || removed.contains(key) && taker.map { isCustodian($0, of: key) } ?? false
     }
   }
