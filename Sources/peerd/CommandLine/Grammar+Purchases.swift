@@ -102,16 +102,17 @@ extension Grammar {
         device holds it; the rest is forgotten, and can be spent again. The most senior device also takes what removed
         devices hold. It does that by itself unless such a device may overrule its removal, or was set back.
         With --from lost the most senior device takes over, for good, what was bought on devices that nobody in the group has
-        ever met: they died before they were paired. Should one of them turn up and join after all, it keeps these credits, and
-        what was spent of them meanwhile is owed.
+        ever met, for they died before they were paired, and what devices hold that neither belong to the group nor were removed
+        from it, such as those of a group that a recovery key has led out of. Should one of them turn up and join after all, it
+        keeps these credits, and what was spent of them meanwhile is owed.
         """,
         """
         데이터 디렉터리를 복원하거나 복사하면 기기는 새 저장소로 이어지며, 쓸 수 있는 크레딧이 없습니다. 그룹의 모든 기기가 연결되어
         동기화되어야 합니다. 백업 뒤에 쓴 것은 다른 기기가 알고 있으면 계산되고, 나머지는 잊혀 다시 쓸 수 있습니다. 가장 선임인
         기기는 제거된 기기가 가지고 있던 것도 넘겨받습니다. 그런 기기가 제거를 뒤집을 수 있거나 이전 상태로 되돌려진 경우가 아니면
         저절로 그렇게 합니다. --from lost 옵션을 쓰면 가장 선임인 기기가, 그룹의 어느 기기도 만난 적이 없는 기기, 곧 연결하기
-        전에 잃은 기기에서 구입한 것을 완전히 넘겨받습니다. 그런 기기가 나중에 나타나 참여하면 크레딧은 그 기기에 남고, 그동안
-        쓴 만큼은 채워야 할 것이 됩니다.
+        전에 잃은 기기에서 구입한 것과, 복구 키로 빠져나온 그룹의 기기처럼 그룹에 속하지 않고 제거된 것도 아닌 기기가 가진 것을
+        완전히 넘겨받습니다. 그런 기기가 나중에 나타나 참여하면 크레딧은 그 기기에 남고, 그동안 쓴 만큼은 채워야 할 것이 됩니다.
         """),
       operands: [
         OperandSpec(

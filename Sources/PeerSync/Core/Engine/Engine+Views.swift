@@ -68,9 +68,9 @@ extension Engine {
     }
   }
 
-  /// See ``Escrow/heldByDisowned(_:_:_:_:)``.
-  package mutating func heldByDisowned(_ credit: String) -> Int64 {
-    Escrow.heldByDisowned(credit, roster, &holdings, network)
+  /// See ``Escrow/heldByOutsiders(_:_:_:_:)``.
+  package mutating func heldByOutsiders(_ credit: String) -> Int64 {
+    Escrow.heldByOutsiders(credit, roster, &holdings, network)
   }
 
   /// See ``Escrow/takenBeyondAll(_:_:_:)``.

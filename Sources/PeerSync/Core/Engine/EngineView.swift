@@ -31,8 +31,8 @@ package struct EngineView {
   /// See ``Engine/holders(of:)``.
   package mutating func holders(of credit: String) -> [RightsHeld] { engine.holders(of: credit) }
 
-  /// See ``Engine/heldByDisowned(_:)``.
-  package mutating func heldByDisowned(_ credit: String) -> Int64 { engine.heldByDisowned(credit) }
+  /// See ``Engine/heldByOutsiders(_:)``.
+  package mutating func heldByOutsiders(_ credit: String) -> Int64 { engine.heldByOutsiders(credit) }
 
   /// See ``Engine/storeRoot(of:)``.
   mutating func storeRoot(of item: RegisterKey) -> ContentHash? { engine.storeRoot(of: item) }

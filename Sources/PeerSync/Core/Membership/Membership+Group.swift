@@ -8,32 +8,6 @@ extension Membership {
     resolution(of: key, preferring: preferred).map { MembershipGroup($0, self) }
   }
 
-  /// The devices that are out of a group together with whoever let them in, or with whoever let that one in: of the merges that hosts
-  /// of the group have signed theirs do not count. Whose host never was in the group is not among them.
-  func disowned(in resolution: Resolution) -> Set<PublicKey> {
-    var joiners: [[Int]] = Array(repeating: [], count: entries.count)
-    var open: [Int] = []
-    for entry in entries {
-      guard case .merge(let merge) = entry.record.body, let host = place(of: merge.host),
-        let joiner = place(of: merge.joiner), resolution.rank(ofFounding: joiner) == nil
-      else { continue }
-      if resolution.rank(ofFounding: host) != nil {
-        open.append(joiner)
-      } else {
-        joiners[host].append(joiner)
-      }
-    }
-    var foundings = RecordSet()
-    var keys: Set<PublicKey> = []
-    while let founding = open.popLast() {
-      guard !foundings.contains(founding) else { continue }
-      foundings.insert(founding)
-      open += joiners[founding]
-      if let key = self.founding(at: founding)?.key, resolution.rankOfKey[key] == nil { keys.insert(key) }
-    }
-    return keys
-  }
-
   /// Whether the first device of a group had come under another one that does not belong to it: whoever let it in was removed, and that counts
   /// no more. Not once somebody has come under this group since: it goes on by itself.
   package func isOutWithHost(_ group: MembershipGroup) -> Bool {

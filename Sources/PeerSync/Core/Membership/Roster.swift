@@ -14,8 +14,6 @@ package struct Roster: Sendable {
   package private(set) var trustedRoots: Set<ContentHash>
   /// Who has used up the room for records.
   package private(set) var crowders: [Membership.Crowder]
-  /// Who is out of the group together with whoever let it in: see ``Membership/disowned(in:)``.
-  package private(set) var disowned: Set<PublicKey>
   /// Those that were removed and are senior to every member.
   package private(set) var formerCustodians: Set<PublicKey>
   /// Whose group it is.
@@ -40,16 +38,12 @@ package struct Roster: Sendable {
     authors = Authors(of: group)
     trustedRoots = ownRoots.union(group.storeRoots)
     crowders = self.records.crowders
-    (disowned, formerCustodians) = Self.outsiders(self.records, group)
+    formerCustodians = Self.formerCustodians(self.records, group)
   }
 
-  private static func outsiders(
-    _ records: Membership, _ group: MembershipGroup
-  ) -> (disowned: Set<PublicKey>, formerCustodians: Set<PublicKey>) {
-    guard let resolution = records.resolution else { return ([], []) }
-    let seniors = resolution.places.lazy.compactMap { records.founding(at: $0.founding)?.key }
-    let former = seniors.prefix { !group.isMember($0) }
-    return (records.disowned(in: resolution), Set(former))
+  private static func formerCustodians(_ records: Membership, _ group: MembershipGroup) -> Set<PublicKey> {
+    let seniors = records.resolution?.places.lazy.compactMap { records.founding(at: $0.founding)?.key }
+    return Set(seniors?.prefix { !group.isMember($0) } ?? [])
   }
 
   /// Who let each device in that is a member, or was one.
@@ -95,7 +89,7 @@ package struct Roster: Sendable {
     defer {
       if isNew {
         crowders = records.crowders
-        (disowned, formerCustodians) = Self.outsiders(records, group)
+        formerCustodians = Self.formerCustodians(records, group)
       }
     }
     if isNew, let found = records.group(of: key, preferring: preferred ?? group.id) {

@@ -154,9 +154,9 @@ extension EngineView {
       return ledger { $0.creditsSold }.flatMap { credit in
         let held = holders(of: credit).filter { $0.rights > 0 }
         let earlier = held.filter { $0.holder == .earlierLife }.map(\.rights)
-        let disowned = heldByDisowned(credit)
+        let disowned = heldByOutsiders(credit)
         return (earlier.isEmpty ? [] : [.earlierLivesHold(earlier, of: credit)])
-          + (disowned > 0 ? [.disownedHold(disowned, of: credit)] : [])
+          + (disowned > 0 ? [.outsidersHold(disowned, of: credit)] : [])
           + held.compactMap { held -> Phrase? in
             guard case .removed(let id, let name) = held.holder, engine.waitsToBeAsked(about: id) else {
               return nil

@@ -81,8 +81,9 @@ extension Escrow {
     return take(credit, from: sources, roster, &holdings, &network, beginsAnew: true, &effects)
   }
 
-  /// As the custodian, takes over what devices hold that nobody has ever met, and those that are out with whoever let them in. A person says
-  /// that they are lost. It is final. Two who took at once, before either had heard, would each spend it.
+  /// As the custodian, takes over what devices hold that nobody has ever met, those that are out with whoever let them in, and those of a group
+  /// under which this one had come and does not belong any more. A person says that they are lost. It is final. Two who took at once, before
+  /// either had heard, would each spend it.
   package static func reclaimLost(
     _ credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
     _ effects: inout Effects
@@ -115,21 +116,24 @@ extension Escrow {
       && roster.group.removed.allSatisfy(\.isFinal)
   }
 
-  /// Nobody, and all holders that were ever met, but for those that are out with their host. Others that do not belong to the group are of
-  /// another one, which this device has left or not come to: what they hold they spend there.
+  /// Nobody, and the holders of devices that belong to the group, or did, and of those that are here.
   private static func insiders(
     _ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork
   ) -> Set<CreditHolder> {
-    let belonging = holdings.replica.knownReplicas.filter { !roster.disowned.contains($0.1) }.map(\.0)
+    let belonging = holdings.replica.knownReplicas.filter {
+      roster.group.isMember($0.1) || roster.authors.removedKeys.contains($0.1)
+    }.map(\.0)
     let speaking = network.sessions.flows.map(\.peer.replica)
     return Set([.nobody] + (belonging + speaking + [holdings.replica.id]).map { CreditHolder($0) })
   }
 
-  /// How much of a credit those hold that are out with whoever let them in: this device, as the custodian, waits to be asked.
-  package static func heldByDisowned(
+  /// How much of a credit those hold that were met and belong to the group no more, nor were removed from it: they are out with whoever let
+  /// them in, or of a group under which this one had come. This device, as the custodian, waits to be asked; not while its group is to come
+  /// under that one again.
+  package static func heldByOutsiders(
     _ credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: PeerNetwork
   ) -> Int64 {
-    guard isCustodian(roster, holdings) else { return 0 }
+    guard isCustodian(roster, holdings), !roster.records.isOutWithHost(roster.group) else { return 0 }
     let insiders = insiders(roster, holdings, network)
     let met = Set(holdings.replica.knownReplicas.map { CreditHolder($0.0) }).subtracting(insiders)
     return holdings.ledger { $0.spendable(credit) }.filter { met.contains($0.holder) }

@@ -309,12 +309,12 @@ extension Phrase {
       "이 기기의 이전 저장소 \(amounts.count)개가 ‘\(credit)’ 크레딧 \(all)개를 가지고 있습니다. 더는 쓰지 않는 저장소면 크레딧을 회수하세요")
   }
 
-  static func disownedHold(_ amount: Int64, of credit: String) -> Phrase {
+  static func outsidersHold(_ amount: Int64, of credit: String) -> Phrase {
     Phrase(
-      "a device that is out of the group together with the one that let it in holds \(amount) of '\(credit)': let it join anew, or if it is "
-        + "lost for good, reclaim the credit from lost devices",
-      "들여보낸 기기와 함께 그룹에서 빠진 기기가 ‘\(credit)’ 크레딧 \(amount)개를 가지고 있습니다. 다시 참여시키거나, 완전히 잃어버렸으면 "
-        + "잃어버린 기기의 크레딧을 회수하세요")
+      "a device that was met, and neither belongs to the group nor was removed from it, holds \(amount) of '\(credit)': let it join anew, or if "
+        + "it is lost for good, reclaim the credit from lost devices",
+      "만난 적은 있지만 그룹에 속하지 않고 제거된 것도 아닌 기기가 ‘\(credit)’ 크레딧 \(amount)개를 가지고 있습니다. 다시 참여시키거나, 완전히 "
+        + "잃어버렸으면 잃어버린 기기의 크레딧을 회수하세요")
   }
 
   static func removedMaySpend(_ name: String, _ amount: Int64, of credit: String) -> Phrase {
