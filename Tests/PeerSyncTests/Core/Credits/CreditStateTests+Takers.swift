@@ -1,0 +1,56 @@
+import PeerSyncCore
+import Testing
+
+// Who pays for what several say that they took over.
+extension CreditStateTests {
+  /// A junior member says that it took over without end, and has given it to its second device.
+  /// Also one that has left since, whatever a member says that it took.
+  @Test("F58: who honestly took over pays last", arguments: [false, true], [3, 1_000] as [UInt64])
+  func takersPayInTurn(hasLeft: Bool, lie: UInt64) {
+    let (removed, custodian, liar, second) = (
+      Self.replica(0), Self.replica(1), Self.replica(2), Self.replica(3)
+    )
+    let authors = (1...4).map { Author($0).key.publicKey }
+    let holders = [removed, custodian, liar, second].map { CreditHolder($0) }
+    let lives = DeviceLives(
+      Dictionary(uniqueKeysWithValues: zip(holders, authors)),
+      members: hasLeft ? [authors[3]: 0, authors[2]: 1] : [authors[1]: 0, authors[2]: 1, authors[3]: 2],
+      removed: hasLeft ? [authors[0], authors[1]] : [authors[0]], former: hasLeft ? [authors[1]] : [])
+    var state = CreditState(lives: lives)
+    state.count(Self.bought(5, of: 5), at: holders[0], sign: 1)
+    state.apply(.taken(from: removed, by: custodian), total: 5)
+    state.apply(.taken(from: removed, by: liar), total: lie)
+    state.apply(.moved(from: liar, to: second), total: lie)
+    #expect(state.available(to: holders[1]) == 5 && state.available(to: holders[3]) == 0)
+    #expect(state.balance == 5)
+    state.apply(.spent(by: second), total: lie)
+    #expect(state.available(to: holders[1]) == 5 && state.balance == 5)
+    #expect(state.doubts.map(\.holder) == [holders[2]])
+  }
+
+  /// Who says that it took over what never was and that it spent it costs those nothing who rightly took over; refunds explain theirs.
+  @Test("F58: nobody pays what another taker cannot", arguments: [true, false], [0, 20] as [Int64])
+  func takersPayForThemselves(isMember: Bool, refunded: Int64) {
+    let (removed, custodian, liar, friend) = (
+      Self.replica(0), Self.replica(1), Self.replica(2), Self.replica(3)
+    )
+    let authors = (1...4).map { Author($0).key.publicKey }
+    let holders = [removed, custodian, liar, friend].map { CreditHolder($0) }
+    let lives = DeviceLives(
+      Dictionary(uniqueKeysWithValues: zip(holders, authors)),
+      members: isMember ? [authors[1]: 0, authors[2]: 1] : [authors[1]: 0], removed: [authors[0]])
+    var state = CreditState(lives: lives)
+    state.count(Self.bought(100 - refunded, of: 100), at: holders[0], sign: 1)
+    state.apply(.taken(from: removed, by: custodian), total: 100)
+    state.apply(.taken(from: removed, by: liar), total: 1_000_000)
+    state.apply(.spent(by: liar), total: 1_000_000)
+    #expect(state.available(to: holders[1]) == 100 - Int64(refunded) && state.balance == 100 - refunded)
+    #expect(state.doubts.map(\.holder) == [holders[2]])
+    // To whom it gave some pays that.
+    state.apply(.moved(from: liar, to: friend), total: 30)
+    #expect(state.available(to: holders[3]) == 0 && state.balance == 100 - refunded)
+    // The custodian has spent what was refunded: all pay that, and nobody doubts it.
+    state.apply(.spent(by: custodian), total: 100)
+    #expect(state.balance == 0 - refunded && state.doubts.map(\.holder) == [holders[2]])
+  }
+}
