@@ -28,6 +28,26 @@ extension CreditStateTests {
     #expect(state.doubts.map(\.holder) == [holders[2]])
   }
 
+  /// The custodian of a group that has come under another one is no custodian there, and may be junior to a liar.
+  @Test("F58: who says that it took over more than was ever bought pays first") func moreThanWasBought() {
+    let (first, liar, honest) = (Self.replica(0), Self.replica(1), Self.replica(2))
+    let (nobody, authors) = (ReplicaID(high: 0, low: 0), (1...3).map { Author($0).key.publicKey })
+    let holders = [first, liar, honest].map { CreditHolder($0) }
+    let lives = DeviceLives(
+      Dictionary(uniqueKeysWithValues: zip(holders, authors)),
+      members: [authors[0]: 0, authors[1]: 1, authors[2]: 2])
+    var state = CreditState(lives: lives)
+    state.count(Self.bought(100, of: 100), at: .nobody, sign: 1)
+    state.apply(.taken(from: nobody, by: honest), total: 100)
+    state.apply(.spent(by: honest), total: 60)
+    state.apply(.taken(from: nobody, by: liar), total: 1_000_000)
+    #expect(holders.map { state.available(to: $0) } == [0, 0, 40] && state.balance == 40)
+    #expect(state.doubts.isEmpty)
+    state.apply(.spent(by: liar), total: 1_000_000)
+    #expect(holders.map { state.available(to: $0) } == [0, 0, 40] && state.balance == 40)
+    #expect(state.doubts.map(\.holder) == [holders[1]])
+  }
+
   /// Who says that it took over what never was and that it spent it costs those nothing who rightly took over; refunds explain theirs.
   @Test("F58: nobody pays what another taker cannot", arguments: [true, false], [0, 20] as [Int64])
   func takersPayForThemselves(isMember: Bool, refunded: Int64) {

@@ -34,9 +34,10 @@ import Testing
     }
   }
 
+  /// Those that have met it and those that have not count alike: whoever holds rights that others gave it has written something.
   @Test(
-    "F59: as lost a device is taken for that belongs to nobody's group, and of which nothing counts; of the members a junior one",
-    arguments: [(nil, 0, true), (nil, 1, false), (1, 0, true), (0, 0, false), (1, 1, false)]
+    "F59: as lost a device is taken for of which nothing counts, whoever has met it",
+    arguments: [(nil, 0, true), (nil, 1, false), (1, 0, true), (0, 0, true), (0, 1, false), (1, 1, false)]
       as [(Int?, UInt64, Bool)])
   func whoIsLost(place: Int?, claimed: UInt64, isLost: Bool) {
     let (taker, other) = (Author(1), Author(2))

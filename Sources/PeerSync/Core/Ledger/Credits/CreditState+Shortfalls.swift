@@ -107,14 +107,14 @@ extension CreditState {
       devices[device, default: (0, 0)].rights &+= holding.rights
       devices[device, default: (0, 0)].refunded &+= holding.refunded
     }
-    let takings = accounts.passed(areGifts: false, standIns)
+    let takings = takers(in: accounts)
     var (settlement, lacks, debt) = (Settlement(), [Lack](), Int64(0))
     for (device, book) in devices.sorted(by: { $0.key < $1.key }) {
       guard book.rights < 0 else {
         settlement.free[device] = book.rights
         continue
       }
-      let takers = takers(from: takings[device] ?? [:])
+      let takers = takings[device] ?? []
       let taken = takers.reduce(Int64(0)) { $0 &+ $1.value }
       let own = max(0 &- book.rights &- taken, 0)
       let owed = min(own, max(book.refunded, 0))
@@ -167,15 +167,31 @@ extension CreditState {
     }
   }
 
-  /// Those who took over from a device, who pays first in front: only the most senior member takes over, so whoever is that, or has been,
-  /// pays last. Else the junior ones pay first, whoever is no member before all; and of equals who took the most, for whoever says that it
-  /// took over what never was says so of any amount.
-  private func takers(from takings: [CreditHolder: Int64]) -> [(key: CreditHolder, value: Int64)] {
-    takings.sorted { one, other in
-      let (rank, otherRank) = (lives.rank(of: one.key), lives.rank(of: other.key))
-      let (turn, otherTurn) = (lives.isCustodian(one.key) ? 1 : 0, lives.isCustodian(other.key) ? 1 : 0)
-      return (turn, otherRank, other.value, one.key) < (otherTurn, rank, one.value, other.key)
-    }
+  /// Those who took over from each device, who pays first in front.
+  private typealias Takers = [CreditHolder: [(key: CreditHolder, value: Int64)]]
+
+  /// Of what names nobody whoever says that it took over more than was ever bought pays before all. Only the most senior member takes over,
+  /// so whoever is that, or has been, pays last; one that was it in a group that has come under this one is not known from others. Else the
+  /// junior ones pay first, whoever is no member before all; and of equals who took the most, for whoever says that it took over what never
+  /// was says so of any amount.
+  private func takers(in accounts: CreditAccounts) -> Takers {
+    let nobodys = holdings[.nobody] ?? Holding()
+    let bought = nobodys.issued &+ nobodys.refunded
+    return Dictionary(
+      uniqueKeysWithValues: accounts.passed(areGifts: false, accounts.standIns).map { device, takers in
+        let most = device == .nobody ? bought : .max
+        let order = takers.sorted { one, other in
+          let (rank, otherRank) = (lives.rank(of: one.key), lives.rank(of: other.key))
+          let (turn, otherTurn) = (turn(of: one, most), turn(of: other, most))
+          return (turn, otherRank, other.value, one.key) < (otherTurn, rank, one.value, other.key)
+        }
+        return (device, order)
+      })
+  }
+
+  private func turn(of taker: (key: CreditHolder, value: Int64), _ most: Int64) -> Int {
+    if taker.value > most { return 0 }
+    return lives.isCustodian(taker.key) ? 2 : 1
   }
 
   /// Who has spent or given away what it never had: what a taker has left of what was not there, it has not.
@@ -199,7 +215,7 @@ extension CreditState {
   /// - Returns: what nobody pays whom it had come to, and refunds explain: all owe it
   private func trace(
     _ lacks: [Lack], among devices: [CreditHolder], _ gifts: CreditAccounts.Passed,
-    _ takings: CreditAccounts.Passed, _ settlement: inout Settlement
+    _ takings: Takers, _ settlement: inout Settlement
   ) -> Int64 {
     let places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
     // What came to a device and was taken over from it leaves it by a place of its own.
@@ -225,7 +241,7 @@ extension CreditState {
         guard let other = places[receiver] else { continue }
         given[device, default: []].append(flow.give(amount, from: place, to: other))
       }
-      let takers = takers(from: takings[device] ?? [:])
+      let takers = (takings[device] ?? [])
         .map { (key: $0.key, value: $0.value - (missing[device]?[$0.key] ?? 0)) }
       guard !takers.isEmpty else { continue }
       _ = flow.give(takers.reduce(0) { $0 &+ $1.value }, from: place, to: place + devices.count)
