@@ -123,6 +123,20 @@ struct SetupTests {
     #expect(try await diagnosis(phone, status: 1)["device"]?.detail.contains("device.key") == true)
   }
 
+  @Test("doctor finds what a daemon does not start with", arguments: ["lock", "host", "store/key.pem"])
+  func noStart(name: String) async throws {
+    let device = try await PeerdProcess()
+    try await device.start()
+    #expect(try await diagnosis(device, status: 0)["device"]?.state == "ok")
+    try await device.stop()
+    let path = device.data + "/" + name
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    let run = try await device.run("run")
+    let found = try #require(try await diagnosis(device, status: 1)["device"])
+    #expect(run.status == 1 && run.errors.contains(found.detail), "\(run.errors)\n\(found)")
+  }
+
   @Test("warnings are told in the reader's language, to programs in both")
   func warnings() async throws {
     let phone = try await PeerdProcess("Phone", catalogue: nil)

@@ -9,7 +9,8 @@ struct DirectoryChecks {
   /// Bytes below which a commit may fail soon, and below which it is time to look.
   private static let (least, little): (UInt64, UInt64) = (16 << 20, 256 << 20)
 
-  var device: DoctorCommand.Check {
+  /// What keeps everything else from being looked at.
+  var absence: DoctorCommand.Check? {
     do throws(StorageError) {
       try directory.requireDevice()
     } catch {
@@ -20,10 +21,25 @@ struct DirectoryChecks {
       }
       return Check.failure("device", Phrase(error), .changeModes(directory.path))
     }
+    return nil
+  }
+
+  /// The database and its log, as they lie on the disk now: also beside a daemon, whatever that has read of them.
+  func inspection() -> Result<Storage.Inspection, StorageError> {
+    Result { () throws(StorageError) in try Storage.inspect(directory) }
+  }
+
+  /// What a start needs besides the database.
+  func device(_ found: Result<Storage.Inspection, StorageError>) -> DoctorCommand.Check {
     do throws(StorageError) {
-      try SandboxSigner.requireWhole(directory.store)
+      try directory.requireUsable()
+      try StoreTrust.inspect(directory, try? found.get().device)
     } catch {
-      return Check.failure("device", error, .bringStoreBack)
+      switch error {
+      case .lostStore, .wrongStore: return Check.failure("device", error, .bringStoreBack)
+      case .notCertificate: return Check.failure("device", error, .bringRootBack)
+      default: return Check.failure("device", error, .mendFirst)
+      }
     }
     return Check.ok("device", .ownersAlone(directory.path))
   }
@@ -39,13 +55,11 @@ struct DirectoryChecks {
     return free < Self.little ? Check.warning("space", detail, .makeRoomSoon) : Check.ok("space", detail)
   }
 
-  /// Also beside a daemon: what lies on the disk now, and not what the daemon has read of it.
-  ///
   /// - Parameter isInUse: whether a daemon runs
-  func database(isInUse: Bool) -> DoctorCommand.Check {
+  func database(_ found: Result<Storage.Inspection, StorageError>, isInUse: Bool) -> DoctorCommand.Check {
     let remedy = isInUse ? Phrase.restartToMend : .startToMend
     do throws(StorageError) {
-      switch try Storage.inspect(directory) {
+      switch try found.get().state {
       case .whole: return Check.ok("database", .databaseWhole)
       case .damaged(let damage): return Check.failure("database", .databaseDamaged(damage.told), remedy)
       case .older: return Check.warning("database", .databaseOlder, .startToBringUp)

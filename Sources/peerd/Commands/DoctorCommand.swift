@@ -63,8 +63,8 @@ struct DoctorCommand {
 
   private func checks(_ console: Console) async -> [Check] {
     let place = DirectoryChecks(directory: DataDirectory(directory))
-    let first = [place.device]
-    guard first.allSatisfy({ $0.state != .failure }) else { return first + [place.space] }
+    if let absence = place.absence { return [absence, place.space] }
+    let found = place.inspection()
     let settings: RunOptions?
     var settled: [Check] = []
     do {
@@ -86,7 +86,8 @@ struct DoctorCommand {
       directory: directory, listen: status?.listen.flatMap { Address($0) } ?? settings?.listen,
       isRunning: status != nil,
       discovers: settings?.discovers ?? false, interface: settings?.interface)
-    return first + settled + [place.space, daemon] + [place.database(isInUse: status != nil)]
+    return [place.device(found)] + settled
+      + [place.space, daemon, place.database(found, isInUse: status != nil)]
       + network.all
       + [ClockChecks.machine] + (await store(settings))
       + (await group(status, console))

@@ -47,6 +47,12 @@ extension Phrase {
     "keep what is left of the store: the daemon does not start without the rest",
     "남은 스토어 파일을 그대로 두세요. 나머지가 없으면 데몬이 시작되지 않습니다")
 
+  static let bringRootBack = Phrase(
+    "bring it back from a backup, or remove it: then what that store has sold does not count here",
+    "백업에서 되돌리거나 지우세요. 지우면 그 스토어에서 판 것이 여기서 계산되지 않습니다")
+  static let mendFirst = Phrase(
+    "the daemon does not start before that is mended", "이 문제를 해결하기 전에는 데몬이 시작되지 않습니다")
+
   static let roomUnknown = Phrase("the room on the disk cannot be told", "디스크의 빈 공간을 알 수 없습니다")
   static func checkThere(_ path: String) -> Phrase {
     Phrase("check that \(path) is there", "\(path) 디렉터리가 있는지 확인하세요")

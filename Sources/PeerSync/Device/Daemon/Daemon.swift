@@ -64,11 +64,7 @@ public actor Daemon {
     self.key = key
     context = try TLSContext(key, hasBelonged: memberKeys.hasBelonged, isMember: memberKeys.contains)
     self.memberKeys = memberKeys
-    let storeTrust = try StoreTrust(
-      directory, kept.identity.environment,
-      hasFounded: kept.membership.records.contains { record in
-        if case .found(let it) = record.body { it.key == key.publicKey && it.storeRoot != nil } else { false }
-      })
+    let storeTrust = try StoreTrust(directory, kept.identity.environment, root: kept.storeRoot)
     self.storeTrust = storeTrust
     var generator = SystemRandomNumberGenerator()
     self.configuration = configuration

@@ -48,6 +48,13 @@ package struct DataDirectory: Hashable, Sendable {
     }
   }
 
+  /// Refuses what would keep a daemon from starting here, whatever device there is. Nothing is changed.
+  package func requireUsable() throws(StorageError) {
+    guard access(path, W_OK | X_OK) == 0 else { throw FileSystem.error(path) }
+    try LockFile.inspect(lock)
+    _ = try readHostMarker()
+  }
+
   /// Takes the directory for this process.
   package func takeLock() throws(StorageError) -> LockFile {
     try LockFile(path: lock, directory: path)

@@ -91,13 +91,21 @@ package enum FileSystem {
   ///
   /// - Parameter followsLinks: whether a link to a file will do
   package static func requireFile(_ path: String, followsLinks: Bool = false) throws(StorageError) {
-    var status = stat()
-    // Whoever opens it says why it cannot be looked at.
-    guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw .denied(path: path, message: StorageReason(Phrase("it is not a regular file", "일반 파일이 아님")))
+    guard isFile(path, followsLinks: followsLinks) else {
+      throw .denied(path: path, message: StorageReason(noFile))
     }
   }
+
+  /// Whether nothing is there, or a file.
+  static func isFile(_ path: String, followsLinks: Bool = false) -> Bool {
+    var status = stat()
+    // Whoever opens it says why it cannot be looked at.
+    guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return true }
+    return status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Why something else will not do.
+  static let noFile = Phrase("it is not a regular file", "일반 파일이 아님")
 
   /// Makes the names in a directory durable.
   package static func syncDirectory(_ path: String) throws(StorageError) {

@@ -13,6 +13,7 @@ package final class LockFile: Sendable {
   ///
   /// - Throws: ``StorageError/inUse(directory:pid:)`` when another process (or this one) holds it.
   package init(path: String, directory: String) throws(StorageError) {
+    try FileSystem.requireFile(path)
     // A local until it is locked: with the property set, `deinit` would run as well when this throws, and close a
     // descriptor of the same number that another thread has opened meanwhile.
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -24,6 +25,12 @@ package final class LockFile: Sendable {
     }
     self.descriptor = descriptor
     writeHolder()
+  }
+
+  /// Refuses, without taking it, a lock that could not be opened. It may be missing, or held.
+  static func inspect(_ path: String) throws(StorageError) {
+    try FileSystem.requireFile(path)
+    if FileSystem.exists(path) { _ = try FileSystem.open(path, O_RDWR) }
   }
 
   deinit {

@@ -18,4 +18,12 @@ package struct PersistedDevice: Sendable {
   package let setAside: SetAside
   /// What was known when.
   package internal(set) var history: VectorHistory
+
+  /// The root of the sandbox store that the device was made with, if it was: its group trusts it.
+  package var storeRoot: ContentHash? {
+    for case .found(let founding) in membership.records.map(\.body) where founding.key == identity.key {
+      if let root = founding.storeRoot { return root }
+    }
+    return nil
+  }
 }

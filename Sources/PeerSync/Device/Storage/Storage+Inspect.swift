@@ -7,14 +7,21 @@ import CSQLite
 #endif
 
 extension Storage {
-  /// How the files of a device are.
-  package enum Inspection: Hashable, Sendable {
-    /// Every checksum fits.
-    case whole
-    /// What does not fit.
-    case damaged(Damage)
-    /// An older version made it, and the next start gives it the checksums.
-    case older
+  /// What the files of a device hold.
+  package struct Inspection: Sendable {
+    /// How the files of a device are.
+    package enum State: Hashable, Sendable {
+      /// Every checksum fits.
+      case whole
+      /// What does not fit.
+      case damaged(Damage)
+      /// An older version made it, and the next start gives it the checksums.
+      case older
+    }
+
+    package let state: State
+    /// The device; nil where an older version made it.
+    package let device: PersistedDevice?
   }
 
   /// Reads a device whole, as its next start would, with every checksum: in place, also where a daemon is at work. It takes no lock,
@@ -40,14 +47,16 @@ extension Storage {
     let database = try Database(inspecting: directory.database)
     if try database.spelled({ () throws(StorageError) in try database.isOlder() }) {
       try database.requireIntegrity()
-      return .older
+      return Inspection(state: .older, device: nil)
     }
     let storage = try Storage(database, inspecting: directory)
     var (kept, _, _) = try storage.read(key, cryptography)
-    guard !storage.findings.isEmpty else { return kept.damage.map { .damaged($0) } ?? .whole }
-    let found = Damage(storage.findings.losses)
-    kept.damage?.add(found)
-    return .damaged(kept.damage ?? found)
+    if !storage.findings.isEmpty {
+      let found = Damage(storage.findings.losses)
+      kept.damage?.add(found)
+      kept.damage = kept.damage ?? found
+    }
+    return Inspection(state: kept.damage.map { .damaged($0) } ?? .whole, device: kept)
   }
 
   /// Where the log begins, and which database it belongs to. As long as both stay what has been read belongs together, whatever is

@@ -37,8 +37,8 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
   case wrongKey(directory: String)
   /// The file with the device's key holds no such key.
   case noKey(path: String)
-  /// The files that a store signs with do not belong together, and why.
-  case wrongStore(directory: String, message: StorageReason)
+  /// The files that a store signs with do not belong together, or to the device, and why; and whether its root certificate is left.
+  case wrongStore(directory: String, message: StorageReason, hasRoot: Bool)
   /// Some of the files that a store signs with are missing, and which: a new store would not be the one that others trust.
   case lostStore(directory: String, missing: [String])
   /// Where a directory should be, or above it, is something else.
@@ -102,12 +102,12 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noKey(let path):
       "\(path) holds no Ed25519 key in PEM form: bring it back from a backup, or make a new device in another "
         + "directory with `peerd init` and let it join"
-    case .wrongStore(let directory, let message):
-      "the certificates and the key in \(directory) do not belong together (\(say(message))): bring all four files back from a backup"
+    case .wrongStore(let directory, let message, let hasRoot):
+      "the certificates and the key in \(directory) do not belong together (\(say(message))): "
+        + StorageError.bringBack(directory, hasRoot: hasRoot)
     case .lostStore(let directory, let missing):
       "\(missing.joined(separator: ", ")) of the sandbox store in \(directory) \(missing.count == 1 ? "is" : "are") missing: "
-        + "bring all four files back from a backup; if there is none, make a new device in another directory with "
-        + "`\(StorageError.replacement(directory, missing))` and let it join, or `peerd import` what `peerd export` wrote"
+        + StorageError.bringBack(directory, hasRoot: !missing.contains("root.pem"))
     case .notDirectory(let path):
       "\(path) is not a directory, or lies below a file: choose another directory"
     case .unfit(let reason, _): reason
@@ -117,9 +117,15 @@ public enum StorageError: Error, Hashable, Sendable, CustomStringConvertible {
       "the database \(path) refused a statement (\(say(message))): please report this"
     }
   }
+
   /// Makes a device that takes the place of one whose store is lost: with its root, what the old one sold counts also where
   /// the two never meet.
-  static func replacement(_ store: String, _ missing: [String]) -> String {
-    missing.contains("root.pem") ? "peerd init" : "peerd init --trust-root \(store)/root.pem"
+  static func replacement(_ store: String, hasRoot: Bool) -> String {
+    hasRoot ? "peerd init --trust-root \(store)/root.pem" : "peerd init"
+  }
+
+  private static func bringBack(_ store: String, hasRoot: Bool) -> String {
+    "bring all four files back from a backup; if there is none, make a new device in another directory with "
+      + "`\(replacement(store, hasRoot: hasRoot))` and let it join, or `peerd import` what `peerd export` wrote"
   }
 }

@@ -17,7 +17,8 @@ package final class SandboxSigner: @unchecked Sendable {
 
   private enum File {
     static let key = "key.pem"
-    static let certificates = ["leaf.pem", "intermediate.pem", "root.pem"]
+    static let root = "root.pem"
+    static let certificates = ["leaf.pem", "intermediate.pem", root]
     static let all = certificates + [key]
     /// There from before the first of the others until all are.
     static let unfinished = "unfinished"
@@ -66,18 +67,24 @@ package final class SandboxSigner: @unchecked Sendable {
 
   /// The store of a directory; makes one where there is none. Its files are for their owner alone.
   ///
-  /// - Parameter isKnown: whether others may know the store that was here: then no other one takes its place
-  /// - Throws: ``StorageError/lostStore(directory:missing:)`` where some of its files are missing
+  /// - Parameter root: what others trust the store by that was here: then no other one takes its place
+  /// - Throws: ``StorageError/lostStore(directory:missing:)`` where some of its files are missing;
+  ///   ``StorageError/wrongStore(directory:message:hasRoot:)`` where they are damaged, or another store's
   package static func open(
-    _ directory: String, isKnown: Bool = false
+    _ directory: String, root: ContentHash? = nil
   ) throws(StorageError) -> SandboxSigner {
-    if isKnown || isMade(in: directory) { try requireAll(in: directory) } else { try make(in: directory) }
-    return try load(directory)
+    if let store = try find(in: directory, root: root) { return store }
+    try make(in: directory)
+    return try load(directory, root: root)
   }
 
-  /// Refuses a directory in which some files of a store are missing. One in which no store was made is well.
-  package static func requireWhole(_ directory: String) throws(StorageError) {
-    if isMade(in: directory) { try requireAll(in: directory) }
+  /// The store of a directory, as ``open(_:root:)`` would find it; nil where that would make one. Nothing is changed.
+  package static func find(
+    in directory: String, root: ContentHash? = nil
+  ) throws(StorageError) -> SandboxSigner? {
+    guard root != nil || isMade(in: directory) else { return nil }
+    try requireAll(in: directory)
+    return try load(directory, root: root)
   }
 
   /// Whether a store was made there to the end, whatever is missing of it now.
@@ -115,39 +122,54 @@ package final class SandboxSigner: @unchecked Sendable {
     try FileSystem.syncDirectory(directory)
   }
 
-  private static func load(_ directory: String) throws(StorageError) -> SandboxSigner {
+  private static func load(_ directory: String, root: ContentHash?) throws(StorageError) -> SandboxSigner {
+    func wrong(_ reason: Phrase) -> StorageError {
+      let left = (try? TrustRoot.load(directory + "/" + File.root)).map { Cryptography.openSSL.hash(of: $0) }
+      return .wrongStore(
+        directory: directory, message: StorageReason(reason), hasRoot: left != nil && left == root ?? left)
+    }
     try FileSystem.requirePrivate(directory)
+    for name in File.all {
+      guard FileSystem.isFile(directory + "/" + name, followsLinks: true) else {
+        throw wrong(.same("\(name): ") + FileSystem.noFile)
+      }
+      try FileSystem.requirePrivate(directory + "/" + name)
+    }
     var certificates: [[UInt8]] = []
     for name in File.certificates {
-      try FileSystem.requirePrivate(directory + "/" + name)
       do throws(StorageError) {
         certificates.append(try TrustRoot.load(directory + "/" + name))
       } catch .notCertificate(_, let message) {
-        throw .wrongStore(directory: directory, message: StorageReason(.same("\(name): ") + message.told))
+        throw wrong(.same("\(name): ") + message.told)
       }
     }
-    let path = directory + "/" + File.key
-    try FileSystem.requirePrivate(path)
-    let bytes = try FileSystem.read(path, limit: File.limit) ?? []
+    let bytes = try FileSystem.read(directory + "/" + File.key, limit: File.limit) ?? []
     guard let key = try? PEM.decodeKey(bytes) else {
-      throw .wrongStore(
-        directory: directory, message: StorageReason(Phrase("no key in PEM form", "PEM 형식의 키가 없음")))
+      throw wrong(.same("\(File.key): ") + Phrase("no key in PEM form", "PEM 형식의 키가 없음"))
     }
     let signer = SandboxSigner(key: key, certificates: certificates)
-    do { try signer.check() } catch {
-      throw .wrongStore(directory: directory, message: StorageReason(Phrase(error)))
-    }
+    if let misfit = signer.misfit(root) { throw wrong(misfit) }
     return signer
   }
 
-  /// Whether others would take what it signs: the files of a directory may be damaged, or of two stores.
-  private func check() throws {
-    let chain = try CertificateChain(header)
-    try chain.verifyPath(at: chain.validity.from)
-    let probe = try sign(Array("{}".utf8))
-    guard let digest = chain.digest(of: probe.payload), chain.isValid(probe.signature, of: digest) else {
-      throw JWSRejection.wrongKey
+  /// Why others would not take what it signs, if so: the files of a directory may be damaged, or of two stores.
+  ///
+  /// - Parameter known: what others trust it by; nil: that is not known
+  private func misfit(_ known: ContentHash?) -> Phrase? {
+    guard known == nil || known == rootHash else {
+      return Phrase("root.pem is another store's", "root.pem은 다른 스토어의 것임")
     }
+    do {
+      let chain = try CertificateChain(header)
+      try chain.verifyPath(at: chain.validity.from)
+      // A key of another kind may not even sign.
+      if let probe = try? sign(Array("{}".utf8)), let digest = chain.digest(of: probe.payload),
+        chain.isValid(probe.signature, of: digest)
+      {
+        return nil
+      }
+      return Phrase("key.pem is not the key of leaf.pem", "key.pem은 leaf.pem의 키가 아님")
+    } catch { return Phrase(error) }
   }
 }
 

@@ -14,9 +14,9 @@ package struct StoreTrust: Sendable {
 
   /// Opens the store of a device; makes its sandbox store where it has none and was made without one.
   ///
-  /// - Parameter hasFounded: whether the device was made with a sandbox store, whose root its group trusts
+  /// - Parameter root: that of the sandbox store that the device was made with, which its group trusts
   package init(
-    _ directory: DataDirectory, _ environment: Environment, hasFounded: Bool
+    _ directory: DataDirectory, _ environment: Environment, root: ContentHash?
   ) throws(StorageError) {
     verifier = StoreKitVerifier().verifier
     guard environment != .production else {
@@ -24,9 +24,20 @@ package struct StoreTrust: Sendable {
       trustedRoots = []
       return
     }
-    let sandbox = try SandboxSigner.open(directory.store, isKnown: hasFounded)
+    let sandbox = try SandboxSigner.open(directory.store, root: root)
     self.sandbox = sandbox
     trustedRoots = try StoreTrust.readRoots(directory).union([sandbox.rootHash])
+  }
+
+  /// Refuses what a start would refuse of these files. Nothing is changed.
+  ///
+  /// - Parameter device: what the database says; nil: that cannot be told
+  package static func inspect(
+    _ directory: DataDirectory, _ device: PersistedDevice?
+  ) throws(StorageError) {
+    guard device?.identity.environment != .production else { return }
+    _ = try SandboxSigner.find(in: directory.store, root: device?.storeRoot)
+    _ = try readRoots(directory)
   }
 
   /// Makes the sandbox store of a new device, and keeps the roots it is to trust. Outside production alone.
@@ -73,8 +84,9 @@ package struct StoreTrust: Sendable {
   }
 
   private static func readRoots(_ directory: DataDirectory) throws(StorageError) -> Set<ContentHash> {
-    guard FileSystem.exists(directory.trustedRoots), let entries = opendir(directory.trustedRoots) else {
-      return []
+    guard FileSystem.exists(directory.trustedRoots) else { return [] }
+    guard let entries = opendir(directory.trustedRoots) else {
+      throw FileSystem.error(directory.trustedRoots)
     }
     defer { closedir(entries) }
     var roots: Set<ContentHash> = []

@@ -140,6 +140,8 @@ struct ProblemTests {
       .locked(path: "/a"), .inUse(directory: "/a", pid: 1), .inUse(directory: "/a", pid: nil),
       .lax(path: "/a", isDirectory: true), .denied(path: "/a", message: bad),
       .notCertificate(path: "/a", message: bad), .wrongKey(directory: "/a"), .noKey(path: "/a"),
+      .wrongStore(directory: "/a", message: bad, hasRoot: true),
+      .wrongStore(directory: "/a", message: bad, hasRoot: false),
       .lostStore(directory: "/a", missing: ["key.pem"]),
       .lostStore(directory: "/a", missing: ["leaf.pem", "root.pem"]),
       .notDirectory(path: "/a"), .notRunning(directory: "/a"), .failed(path: "/a", message: bad),

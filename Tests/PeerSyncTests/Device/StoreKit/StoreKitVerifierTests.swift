@@ -241,12 +241,39 @@ import Testing
   func filesThatDoNotBelongTogetherAreTold(name: String) throws {
     let directory = try TemporaryDirectory()
     let (store, other) = (directory.path + "/store", directory.path + "/other")
-    for path in [store, other] { _ = try SandboxSigner.open(path) }
+    let root = try SandboxSigner.open(store).rootHash
+    _ = try SandboxSigner.open(other)
     let bytes = try #require(try FileSystem.read(other + "/" + name, limit: 8192))
     try FileSystem.replace(store + "/" + name, with: bytes, isDurable: false)
-    let error = try #require(throws: StorageError.self) { try SandboxSigner.open(store) }
-    guard case .wrongStore(store, _) = error else { throw error }
+    for known in [root, nil] {
+      let error = try #require(throws: StorageError.self) { try SandboxSigner.open(store, root: known) }
+      #expect(throws: error) { try SandboxSigner.find(in: store, root: known) }
+      guard case .wrongStore(store, let reason, let hasRoot) = error else { throw error }
+      #expect((reason.words == "key.pem is not the key of leaf.pem") == (name == "key.pem"), "\(error)")
+      // Another store's is told from its own only by whoever knows it.
+      #expect(hasRoot == (known == nil || name != "root.pem"))
+      #expect("\(error)".contains("--trust-root \(store)/root.pem") == hasRoot)
+    }
     #expect(throws: Never.self) { try SandboxSigner.open(other) }
+  }
+
+  /// A file that holds nothing, or is none.
+  @Test(arguments: ["leaf.pem", "intermediate.pem", "root.pem", "key.pem"], ["empty", "directory", "pipe"])
+  func aSpoiltFileIsToldByItsName(name: String, fault: String) throws {
+    let directory = try TemporaryDirectory()
+    let (store, path) = (directory.path + "/store", directory.path + "/store/" + name)
+    let root = try SandboxSigner.open(store).rootHash
+    unlink(path)
+    switch fault {
+    case "directory": try #require(mkdir(path, 0o700) == 0)
+    case "pipe": try #require(mkfifo(path, 0o600) == 0)
+    default: try FileSystem.replace(path, with: [])
+    }
+    let error = try #require(throws: StorageError.self) { try SandboxSigner.open(store, root: root) }
+    #expect(throws: error) { try SandboxSigner.find(in: store, root: root) }
+    guard case .wrongStore(store, let reason, hasRoot: name != "root.pem") = error else { throw error }
+    #expect(reason.words.hasPrefix("\(name): "))
+    #expect("\(error)".contains("if there is none, make a new device"))
   }
 
   /// Another store would sell under a root that nobody trusts, and the old root is needed to make up for it.
@@ -260,7 +287,7 @@ import Testing
     unlink(store + "/" + name)
     let error = StorageError.lostStore(directory: store, missing: [name])
     #expect(throws: error) { try SandboxSigner.open(store) }
-    #expect(throws: error) { try SandboxSigner.requireWhole(store) }
+    #expect(throws: error) { try SandboxSigner.find(in: store) }
     #expect(try names.map { try FileSystem.read(store + "/" + $0, limit: 8192) } == before)
     #expect(!FileSystem.exists(store + "/" + name))
     let told = "\(error)"

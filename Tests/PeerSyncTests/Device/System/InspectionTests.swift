@@ -8,8 +8,8 @@ import Testing
 
   init() throws { fixture = try RotFixture() }
 
-  private func inspect(_ directory: DataDirectory) throws -> Storage.Inspection {
-    try Storage.inspect(directory, key: RotFixture.author.key.publicKey, .simulated)
+  private func inspect(_ directory: DataDirectory) throws -> Storage.Inspection.State {
+    try Storage.inspect(directory, key: RotFixture.author.key.publicKey, .simulated).state
   }
 
   /// All files of a directory, by their names.

@@ -8,7 +8,7 @@ extension StorageError: ToldError {
     switch self {
     case .io(_, let reason), .corrupt(_, let reason), .malformed(_, let reason),
       .unknown(_, let reason), .denied(_, let reason),
-      .notCertificate(_, let reason), .wrongStore(_, let reason), .failed(_, let reason):
+      .notCertificate(_, let reason), .wrongStore(_, let reason, _), .failed(_, let reason):
       reason.words == reason.told.text(in: .english) ? nil : reason.words
     case .missing, .outdated, .exists, .full, .foreign, .newer, .locked, .inUse, .displaced, .lax, .wrongKey,
       .noKey,
@@ -61,12 +61,12 @@ extension StorageError: ToldError {
     case .noKey(let path):
       "\(path) 파일에 PEM 형식의 Ed25519 키가 없습니다. 백업에서 되돌리거나, `peerd init` 명령으로 다른 디렉터리에 새 기기를 만들어 그룹에 "
         + "들어오게 하세요"
-    case .wrongStore(let directory, let message):
-      "\(directory)에 있는 인증서와 키가 서로 맞지 않습니다(\(message.told.text(in: .korean))). 백업에서 파일 네 개를 모두 되돌리세요"
+    case .wrongStore(let directory, let message, let hasRoot):
+      "\(directory)에 있는 인증서와 키가 서로 맞지 않습니다(\(message.told.text(in: .korean))). "
+        + StorageError.bringBackInKorean(directory, hasRoot: hasRoot)
     case .lostStore(let directory, let missing):
-      "\(directory)에 있는 샌드박스 스토어의 파일이 없습니다: \(missing.joined(separator: ", ")). 백업에서 파일 네 개를 모두 되돌리세요. "
-        + "백업이 없으면 `\(StorageError.replacement(directory, missing))` 명령으로 다른 디렉터리에 새 기기를 만들어 그룹에 들어오게 하거나, "
-        + "`peerd export` 명령으로 내보낸 것을 `peerd import` 명령으로 가져오세요"
+      "\(directory)에 있는 샌드박스 스토어의 파일이 없습니다: \(missing.joined(separator: ", ")). "
+        + StorageError.bringBackInKorean(directory, hasRoot: !missing.contains("root.pem"))
     case .notDirectory(let path):
       "\(path) 경로가 디렉터리가 아니거나 파일 아래에 있습니다. 다른 디렉터리를 고르세요"
     case .unfit(_, let reason): reason
@@ -75,6 +75,11 @@ extension StorageError: ToldError {
     case .failed(let path, let message):
       "데이터베이스 \(path)에서 명령을 실행하지 못했습니다(\(message.told.text(in: .korean))). 이 문제를 신고하세요"
     }
+  }
+
+  private static func bringBackInKorean(_ store: String, hasRoot: Bool) -> String {
+    "백업에서 파일 네 개를 모두 되돌리세요. 백업이 없으면 `\(replacement(store, hasRoot: hasRoot))` 명령으로 다른 디렉터리에 새 기기를 만들어 "
+      + "그룹에 들어오게 하거나, `peerd export` 명령으로 내보낸 것을 `peerd import` 명령으로 가져오세요"
   }
 }
 
