@@ -1,5 +1,6 @@
 import Foundation
 import PeerSync
+import PeerSyncControl
 import Testing
 
 /// What goes wrong is told in one line that says what to do, with the right exit status, and nothing is lost.
@@ -18,6 +19,21 @@ struct BadInputTests {
     for reason in reasons {
       #expect(outcome.errors.contains(reason), "\(outcome.errors)", sourceLocation: sourceLocation)
     }
+  }
+
+  @Test("what never ends is not waited for") func endless() async throws {
+    let group = try await PeerdGroup(2)
+    let directory = try TemporaryDirectory()
+    let file = directory.path + "/long"
+    try Data().write(to: URL(fileURLWithPath: file))
+    try #require(truncate(file, off_t(HTTPLimits.importBytes) + 1) == 0)
+    for command in ["import", "ingest"] {
+      expect(try await group[0].run(command, file), status: 1, "longer than the 256 MiB", "split it")
+    }
+    let outcome = try await Peerd.run(
+      ["remove", "--data", group[0].data, group[1].name, "--recovery-key", "-"],
+      input: String(repeating: "a", count: 32 * 1024), isEndless: true)
+    expect(outcome, status: 1, "not a recovery key")
   }
 
   @Test("wrong words to a running device change nothing there")

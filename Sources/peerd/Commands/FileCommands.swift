@@ -37,10 +37,7 @@ extension JSONValue {
 
 enum ImportCommand {
   static func run(_ file: String, _ client: ControlClient, _ console: Console) async throws {
-    let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
-    guard let content = try? handle?.readToEnd() else {
-      throw Failure(.unreadable(file))
-    }
+    let content = try Input.read(file)
     // The daemon has no words for the files of a command line.
     if let document = try? JSON.decode(JSONValue.self, from: Array(content)), document["registers"] == nil {
       throw Failure(.notExported(file))

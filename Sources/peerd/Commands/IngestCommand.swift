@@ -8,10 +8,7 @@ enum IngestCommand {
   private static let requestBytes = HTTPLimits.bodyBytes / 2
 
   static func run(_ file: String, _ client: ControlClient, _ console: Console) async throws {
-    let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
-    guard let content = try? handle?.readToEnd() else {
-      throw Failure(.unreadable(file))
-    }
+    let content = try Input.read(file)
     var results: [IngestAnswer.Result] = []
     let pieces = pieces(of: content)
     for piece in pieces {
@@ -41,8 +38,14 @@ enum IngestCommand {
   private static func pieces(of content: Data) -> [[(number: Int, text: String)]] {
     var pieces: [[(number: Int, text: String)]] = []
     var bytes = requestBytes
-    for (index, line) in content.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
-      let line = line.last == 0x0d ? line.dropLast() : line
+    var (rest, number) = (content[...], 0)
+    // One after another, for a long file may be of empty lines.
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: 0x0a) ?? rest.endIndex
+      let whole = rest[..<end]
+      rest = rest[end...].dropFirst()
+      number += 1
+      let line = whole.last == 0x0d ? whole.dropLast() : whole
       // Longer ones are refused in any case; what is cut off would not change that.
       let text = String(decoding: line.prefix(Limits.notificationBytes + 1), as: UTF8.self)
       guard !text.isEmpty else { continue }
@@ -50,7 +53,7 @@ enum IngestCommand {
         pieces.append([])
         bytes = 0
       }
-      pieces[pieces.count - 1].append((index + 1, text))
+      pieces[pieces.count - 1].append((number, text))
       // Every byte may need an escape.
       bytes += text.utf8.count * 2 + 8
     }

@@ -73,7 +73,7 @@ enum RemoveCommand {
       return options.disowned
     }
     Screen.errors().show(Console.harmless(console.words(.whichDisowned(names(letIn), by: name))))
-    return (readLine() ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    return (Input.line() ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }
   }
 
@@ -143,7 +143,7 @@ enum RemoveCommand {
   /// A line of standard input: what a command line holds, every user of the machine may read.
   private static func typedKey(_ console: Console) throws -> String {
     if isatty(STDIN_FILENO) == 1 { Screen.errors().show(console.words(.recoveryKey)) }
-    guard let line = readLine() else {
+    guard let line = Input.line() else {
       throw Failure(.noRecoveryKey)
     }
     return line

@@ -57,7 +57,7 @@ extension Console {
   /// - Throws: ``Failure`` unless the answer is yes
   func confirm(_ question: Phrase) throws {
     Screen.errors().show(Console.harmless(words(question)))
-    guard let line = readLine(), ["y", "yes", "예", "네"].contains(line.lowercased()) else {
+    guard let line = Input.line(), ["y", "yes", "예", "네"].contains(line.lowercased()) else {
       throw Failure(.nothingWasChanged)
     }
   }

@@ -98,6 +98,12 @@ extension Phrase {
       "\(file) 파일을 읽을 수 없거나 비어 있습니다. 이름과 읽기 권한을 확인하세요")
   }
 
+  static func tooLong(_ file: String, mebibytes: Int) -> Phrase {
+    Phrase(
+      "\(file) is longer than the \(mebibytes) MiB that are taken at once: check its name, or split it",
+      "\(file) 파일이 한 번에 받는 \(mebibytes) MiB보다 깁니다. 이름을 확인하거나 나누어 쓰세요")
+  }
+
   static func notExported(_ file: String) -> Phrase {
     Phrase(
       "\(file) is not what `peerd export` wrote; a catalogue goes in with `peerd catalogue add`",

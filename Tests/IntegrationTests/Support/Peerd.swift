@@ -40,12 +40,13 @@ enum Peerd {
   /// Runs a command to its end.
   ///
   /// - Parameters:
+  ///   - isEndless: whether standard input stays open after the input
   ///   - environment: what the command sees besides PATH and the time zone
   ///   - namespace: the network namespace to run it in; nil: this process's
   ///   - file: where its output goes; nil: into the outcome
   static func run(
-    _ arguments: [String], input: String = "", environment: [String: String] = [:],
-    in namespace: String? = nil, output file: FileHandle? = nil
+    _ arguments: [String], input: String = "", isEndless: Bool = false,
+    environment: [String: String] = [:], in namespace: String? = nil, output file: FileHandle? = nil
   ) async throws -> Outcome {
     let process = Process()
     let command = command(arguments, in: namespace)
@@ -60,7 +61,8 @@ enum Peerd {
     // Nobody else closes the end of a pipe that no process was given.
     if file != nil { try stdout.fileHandleForWriting.close() }
     try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try stdin.fileHandleForWriting.close()
+    if !isEndless { try stdin.fileHandleForWriting.close() }
+    defer { if isEndless { try? stdin.fileHandleForWriting.close() } }
     return try await withTaskCancellationHandler {
       // Both at once: a full pipe would stop the command.
       async let output = onThread { try stdout.fileHandleForReading.readToEnd() ?? Data() }
