@@ -62,10 +62,20 @@ extension Engine {
   package var isCustodian: Bool { Escrow.isCustodian(roster, holdings) }
 
   /// See ``Escrow/waitsToBeAsked(about:_:_:_:)``.
-  package func waitsToBeAsked(about removed: DeviceID) -> Bool {
-    group.removed.contains {
-      $0.device.id == removed && Escrow.waitsToBeAsked(about: $0.device.key, roster, holdings, network)
-    }
+  package func waitsToBeAsked(about removed: PublicKey) -> Bool {
+    Escrow.waitsToBeAsked(about: removed, roster, holdings, network)
+  }
+
+  /// See ``Escrow/heldByEarlierLives(_:_:)``.
+  package mutating func heldByEarlierLives(_ credit: String) -> [Int64] {
+    Escrow.heldByEarlierLives(credit, &holdings)
+  }
+
+  /// See ``Escrow/heldByRemoved(_:_:_:)``.
+  package mutating func heldByRemoved(
+    _ credit: String
+  ) -> [(removed: MembershipGroup.Removed, amount: Int64)] {
+    Escrow.heldByRemoved(credit, roster, &holdings)
   }
 
   /// See ``Escrow/heldByOutsiders(_:_:_:_:)``.

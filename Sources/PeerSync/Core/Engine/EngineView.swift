@@ -34,6 +34,14 @@ package struct EngineView {
   /// See ``Engine/heldByOutsiders(_:)``.
   package mutating func heldByOutsiders(_ credit: String) -> Int64 { engine.heldByOutsiders(credit) }
 
+  /// See ``Engine/heldByEarlierLives(_:)``.
+  package mutating func heldByEarlierLives(_ credit: String) -> [Int64] { engine.heldByEarlierLives(credit) }
+
+  /// See ``Engine/heldByRemoved(_:)``.
+  package mutating func heldByRemoved(
+    _ credit: String
+  ) -> [(removed: MembershipGroup.Removed, amount: Int64)] { engine.heldByRemoved(credit) }
+
   /// See ``Engine/storeRoot(of:)``.
   mutating func storeRoot(of item: RegisterKey) -> ContentHash? { engine.storeRoot(of: item) }
 

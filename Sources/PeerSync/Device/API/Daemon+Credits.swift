@@ -146,24 +146,23 @@ extension EngineView {
     }
   }
 
-  /// What a person can do about rights that nobody may use.
-  var creditWarnings: [Phrase] {
+  /// What a person can do about rights that nobody may use: told as far as it can be done.
+  package var creditWarnings: [Phrase] {
     mutating get {
       let takenBeyondAll = engine.takenBeyondAll.map(\.name)
       // Without a product that buys it a credit cannot be reclaimed.
-      return ledger { $0.creditsSold }.flatMap { credit in
-        let held = holders(of: credit).filter { $0.rights > 0 }
-        let earlier = held.filter { $0.holder == .earlierLife }.map(\.rights)
-        let disowned = heldByOutsiders(credit)
+      return ledger { $0.creditsSold }.flatMap { credit -> [Phrase] in
+        let (earlier, outsiders) = (heldByEarlierLives(credit), heldByOutsiders(credit))
+        let removed = heldByRemoved(credit)
+        // While one has to be removed again first nothing is taken over.
+        let waiting = takenBeyondAll.isEmpty ? removed : []
         return (earlier.isEmpty ? [] : [.earlierLivesHold(earlier, of: credit)])
-          + (disowned > 0 ? [.outsidersHold(disowned, of: credit)] : [])
-          + held.compactMap { held -> Phrase? in
-            guard case .removed(let id, let name) = held.holder, engine.waitsToBeAsked(about: id) else {
-              return nil
-            }
-            return mayStillSpend(id)
-              ? .removedMaySpend(name, held.rights, of: credit) : .removedHeld(name, held.rights, of: credit)
-          } + (held.contains(where: \.isOfRemoved) ? takenBeyondAll.map { .removeAgain($0, of: credit) } : [])
+          + (outsiders > 0 ? [.outsidersHold(outsiders, of: credit)] : [])
+          + waiting.filter { engine.waitsToBeAsked(about: $0.removed.device.key) }.map { removed, amount in
+            removed.isFinal
+              ? .removedHeld(removed.device.name, amount, of: credit)
+              : .removedMaySpend(removed.device.name, amount, of: credit)
+          } + (removed.isEmpty ? [] : takenBeyondAll.map { .removeAgain($0, of: credit) })
       }
     }
   }
@@ -177,14 +176,9 @@ extension EngineView {
     return .device(engine.allDevices.first { $0.key == key }?.name ?? holder.accountToken)
   }
 
-  /// Whether a removed device may overrule its removal.
-  fileprivate func mayStillSpend(_ id: DeviceID) -> Bool {
-    engine.group.removed.contains { $0.device.id == id && !$0.isFinal }
-  }
-
   /// Why nothing was taken over of what removed devices hold; nil: they hold nothing, or nothing that a person could do would help.
   fileprivate mutating func whyNothingIsTaken(of credit: String) -> Problem? {
-    guard holders(of: credit).contains(where: { $0.isOfRemoved && $0.rights > 0 }) else { return nil }
+    guard !heldByRemoved(credit).isEmpty else { return nil }
     if let removed = engine.takenBeyondAll.first {
       return Problem(.notComplete, .removeAgain(removed.name, of: credit))
     }

@@ -140,6 +140,28 @@ extension Escrow {
       .reduce(0) { $0 &+ $1.rights }
   }
 
+  /// What can be taken over of each life that this device has had before.
+  package static func heldByEarlierLives(_ credit: String, _ holdings: inout Holdings) -> [Int64] {
+    let lives = holdings.replica.replicas(of: holdings.key).filter { $0 != holdings.replica.id }
+    let holders = Set(lives.map { CreditHolder($0) })
+    return holdings.ledger { $0.spendable(credit) }.filter { holders.contains($0.holder) }.map(\.rights)
+  }
+
+  /// What can be taken over of each removed device as a whole, of which there is anything. What its lives lack they pay for each other.
+  package static func heldByRemoved(
+    _ credit: String, _ roster: Roster, _ holdings: inout Holdings
+  ) -> [(removed: MembershipGroup.Removed, amount: Int64)] {
+    var amounts: [PublicKey: Int64] = [:]
+    let shares = holdings.ledger { $0.spendable(credit) }.map { ($0.holder, $0.rights) }
+    let spendable = Dictionary(shares) { first, _ in first }
+    for (life, key) in holdings.replica.knownReplicas {
+      amounts[key, default: 0] &+= spendable[CreditHolder(life)] ?? 0
+    }
+    return roster.group.removed.compactMap { removed in
+      amounts[removed.device.key].flatMap { $0 > 0 ? (removed, $0) : nil }
+    }
+  }
+
   /// Whether this device, as the custodian, waits to be asked before it takes over what a removed device holds.
   package static func waitsToBeAsked(
     about removed: PublicKey, _ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork

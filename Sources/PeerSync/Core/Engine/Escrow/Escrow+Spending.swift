@@ -127,9 +127,20 @@ extension Escrow {
     for (replica, key) in holdings.replica.knownReplicas {
       names[CreditHolder(replica)] = name(of: key, replica, roster, holdings, network)
     }
+    var (held, removed) = ([RightsHeld](), [RightsHeld.Holder: Int]())
+    for share in shares {
+      let one = RightsHeld(holder: names[share.holder] ?? .unknown, rights: share.rights)
+      guard one.isOfRemoved, let place = removed[one.holder] else {
+        removed[one.holder] = held.count
+        held.append(one)
+        continue
+      }
+      // Its lives are one: what one of them lacks the others pay.
+      held[place] = RightsHeld(holder: one.holder, rights: held[place].rights &+ one.rights)
+    }
     // Of as many, in the order of the holders.
-    return shares.enumerated().sorted { ($1.element.rights, $0.offset) < ($0.element.rights, $1.offset) }
-      .map { RightsHeld(holder: names[$1.holder] ?? .unknown, rights: $1.rights) }
+    return held.enumerated().filter { $0.element.rights != 0 }
+      .sorted { ($1.element.rights, $0.offset) < ($0.element.rights, $1.offset) }.map(\.element)
   }
 
   private static func name(

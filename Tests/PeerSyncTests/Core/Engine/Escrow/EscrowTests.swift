@@ -185,7 +185,9 @@ import Testing
     #expect(Escrow.available("owls", machines.roster, &machines.holdings) == 5)
     // Another life may have spent them.
     #expect([thief, Author(3)].map { machines.waitsToBeAsked(about: $0) } == [true, false])
+    #expect(machines.heldByRemoved == [15])
     #expect(machines.reclaim() == .done(changed: 1))
+    #expect(machines.heldByRemoved == [])
     #expect(Escrow.available("owls", machines.roster, &machines.holdings) == 20)
     #expect(machines.holdings.ledger { $0.balance("owls") } == 20)
   }
@@ -238,6 +240,10 @@ extension Machines {
 
   fileprivate func waitsToBeAsked(about removed: Author) -> Bool {
     Escrow.waitsToBeAsked(about: removed.key.publicKey, roster, holdings, network)
+  }
+
+  fileprivate var heldByRemoved: [Int64] {
+    mutating get { Escrow.heldByRemoved("owls", roster, &holdings).map(\.amount) }
   }
 
   fileprivate var takenBeyondAll: [PublicKey] {
