@@ -99,8 +99,11 @@ public enum Limits {
   /// How many of its last spends of a credit a replica remembers by their ids. A spend that is asked for again after more
   /// of them is another one.
   public static let rememberedSpends: UInt16 = 1024
-  /// Most void numbers of a credit that a device names when others are removed, those of credits that it knows first.
+  /// Most void numbers of credits that a device names of another one that is removed; beyond them only those that have a place of their own.
   public static let namedNumbers = 1024
+  /// How many void numbers of what passed between two devices have a place of their own when they are cut: of three lives of one and two of
+  /// the other, each with each, and two more. With none whoever makes up lives has nobody name what others were given.
+  public static let namedPassages = 8
   /// Writes of a commit that has a number of a credit: whoever names it shows the hashes of all of them.
   public static let numberedWrites = 16
   /// Bytes of what shows that a number was signed.

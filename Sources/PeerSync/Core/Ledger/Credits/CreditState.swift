@@ -258,16 +258,8 @@ package struct CreditState: Sendable {
     return held.issued == 0 && held.refunded == 0 && held.seen == 0 && held.passedOn == 0
   }
 
-  /// Who was given something by another member, or had something bought for it: of those nobody can make up as many as they like.
-  var backed: Set<CreditHolder> {
-    var backed = Set(holdings.filter { $0.value.issued > 0 }.keys)
-    for passage in passages.keys where passage.way == .given {
-      let (giver, receiver) = (CreditHolder(passage.from), CreditHolder(passage.to))
-      let isOther = lives.device(of: giver) != lives.device(of: receiver)
-      if isOther, lives.rank(of: giver) < .max { backed.insert(receiver) }
-    }
-    return backed
-  }
+  /// Whether any of it was bought, as far as is known here.
+  var isBought: Bool { holdings.values.contains { $0.issued != 0 || $0.refunded != 0 } }
 
   private func party(_ holder: CreditHolder) -> CreditAccounts.Party {
     isStranger(holder) ? .stranger(holder) : .device(lives.device(of: holder))

@@ -77,8 +77,8 @@ extension Ledger {
     knowsCredit(credit) ? credits[Name(credit)]?.doubts ?? [] : []
   }
 
-  /// Who was given some of a credit by another member, or had some bought for it.
-  func backed(_ credit: String) -> Set<CreditHolder> { credits[Name(credit)]?.backed ?? [] }
+  /// Whether any of a credit was bought, as far as is known here.
+  func isBought(_ credit: String) -> Bool { credits[Name(credit)]?.isBought ?? false }
 
   /// What was taken over from devices that were lost, by whom, in all.
   package func lost(of credit: String) -> [(by: ReplicaID, amount: Int64)] {
