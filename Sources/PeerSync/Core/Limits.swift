@@ -24,11 +24,9 @@ public enum Limits {
   /// Most registers that a device of a person writes, by far. Of one that has written more the others are told, and its removal with all
   /// that it decided leaves no more of them.
   public static let registersOfOne = 32_768
-  /// Items of the store that do not count on a device and that it has written: of those that devices that are out leave behind it writes no
-  /// more of them again. Another device may trust their store, but anybody can make them up.
+  /// Items of the store that do not count on a device: it writes no more of them for devices that are out. Anybody can make them up.
   public static let doubtfulItems = 1_024
-  /// Items about one transaction, or one subscription, of those that a device that is out leaves behind, which another writes again: the
-  /// newest. The store signs as many as it is asked for.
+  /// Items about one transaction, or subscription, that another device writes for one that is out: the store signs as many as it is asked for.
   public static let itemsOfSubject = 64
   /// Greatest sequence of a write. Far beyond what any replica makes, and far from overflow.
   public static let sequence: UInt64 = 1 << 62
@@ -101,8 +99,7 @@ public enum Limits {
   public static let rememberedSpends: UInt16 = 1024
   /// Most void numbers of credits that a device names of another one that is removed; beyond them only those that have a place of their own.
   public static let namedNumbers = 1024
-  /// How many void numbers of what passed between two devices have a place of their own when they are cut: of three lives of one and two of
-  /// the other, each with each, and two more. With none whoever makes up lives has nobody name what others were given.
+  /// How many void numbers of what passed between two devices have a place of their own: of three lives of one, two of the other, and two.
   public static let namedPassages = 8
   /// Writes of a commit that has a number of a credit: whoever names it shows the hashes of all of them.
   public static let numberedWrites = 16

@@ -119,6 +119,8 @@ extension Engine {
         network.send(.recordHashes(membership.hashes), on: id, &effects)
       }
       network.sessions.flow(id) { ($0.comparison.strangers, $0.lacksRecords) = ([], false) }
+      // What a removed device had vouched for may fall now.
+      if after.removed.count > before.removed.count { network.askTime(id, now: now, &effects) }
     }
     countDecisions(now: now)
     applyCuts(now: now, &effects)

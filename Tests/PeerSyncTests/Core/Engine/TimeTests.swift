@@ -138,6 +138,19 @@ import Testing
     }
   }
 
+  /// It is asked no more, and the clocks of the others are asked at once.
+  @Test func whatARemovedDeviceVouchedForFalls() {
+    let harness = wrongAlike()
+    harness.skew[1] = 400 * Self.day
+    harness.advance(2 * Limits.beatMilliseconds)
+    harness.connect(0, 2)
+    harness.settle()
+    #expect(isAhead(reading(harness, 0)))
+    harness.request(.remove(harness.identities[1].device, recoveryKey: nil), of: 0)
+    harness.settle()
+    #expect(reading(harness, 0).now == harness.now(0).wall)
+  }
+
   @Test func whoIsPairedThenBearsNobodyOut() throws {
     let harness = wrongAlike()
     var disk = harness.disks[0]
