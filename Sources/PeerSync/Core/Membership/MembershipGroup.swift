@@ -58,6 +58,31 @@ package struct MembershipGroup: Hashable, Sendable {
     return named
   }
 
+  /// The lowest device that together with those that came in below it has more than some number of something.
+  ///
+  /// - Parameters:
+  ///   - count: how much of it a device has by itself
+  /// - Returns: the device, how many came in below it, one at least, and how much all of them have; nil: none has so much
+  package func branch(
+    with most: Int, counting count: (Device) -> Int
+  ) -> (device: Device, below: Int, count: Int)? {
+    let devices = members + removed.map(\.device)
+    let places = Dictionary(devices.enumerated().map { ($1.founding, $0) }) { first, _ in first }
+    var branches = devices.map { (device: $0, below: -1, count: 0) }
+    for device in devices {
+      let (own, start) = (count(device), places[device.founding])
+      var (place, steps) = (start, 0)
+      // Hosts are senior to those that they let in: nobody comes round to itself.
+      while let current = place, steps < devices.count {
+        branches[current].below += 1
+        branches[current].count += own
+        (place, steps) = (devices[current].host.flatMap { places[$0] }, steps + 1)
+      }
+    }
+    return branches.filter { $0.count > most && $0.below > 0 }
+      .min { ($0.below, $0.device.founding) < ($1.below, $1.device.founding) }
+  }
+
   /// Whether as many are in and out, and as much of what they wrote counts, whatever records say so.
   func isAsMuch(as other: MembershipGroup) -> Bool {
     id == other.id && members == other.members

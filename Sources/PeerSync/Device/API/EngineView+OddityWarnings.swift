@@ -73,7 +73,17 @@ extension EngineView {
       guard count > Limits.registersOfOne else { return nil }
       return .fills(device.key == engine.identity.key ? nil : device.name, count, of: Limits.registers)
     }
-    return (engine.replica.isFull ? [.ledgerFull] : []) + fills
+    return (engine.replica.isFull ? [.ledgerFull] : []) + fills + branchWarnings
+  }
+
+  /// Who fills the ledger with devices that it has let in, each of which writes little.
+  private var branchWarnings: [Phrase] {
+    guard engine.replica.count > Limits.registers / 2,
+      let (device, below, count) = engine.group.branch(
+        with: Limits.registers / 2, counting: { engine.replica.registerCount(of: $0.key) })
+    else { return [] }
+    let isOwn = device.key == engine.identity.key
+    return [.fillTogether(isOwn ? nil : device.name, below, count, of: Limits.registers)]
   }
 
   private func name(of replica: ReplicaID) -> String { engine.device(of: replica)?.name ?? "a device" }

@@ -74,6 +74,30 @@ import Testing
     #expect(home.removed(seenBy: "x") == "y")
   }
 
+  @Test("F60: who has much is told with those that it let in, the lowest that has so much with them")
+  func whoHasMuchWithThoseBelow() throws {
+    var home = Household("a", "b", "c", "x", "y", "z")
+    for (host, joiner) in [("a", "b"), ("a", "c"), ("c", "x"), ("x", "y"), ("x", "z")] {
+      try home.merge(host, joiner)
+      home.meet("a", "b", "c", "x", "y", "z")
+    }
+    try home.remove("y", by: "a")
+    let group = try #require(home["a"].group)
+    let all = ["a", "b", "c", "x", "y", "z"]
+    let names = Dictionary(uniqueKeysWithValues: all.map { (home[$0].publicKey, $0) })
+    func branch(_ counts: [String: Int]) -> [String] {
+      let found = group.branch(with: 10) { counts[names[$0.key] ?? ""] ?? 0 }
+      guard let found else { return [] }
+      return [names[found.device.key] ?? "", "\(found.below)", "\(found.count)"]
+    }
+    #expect(branch(["b": 3, "y": 3, "z": 4]).isEmpty)
+    #expect(branch(["b": 3, "y": 5, "z": 6]) == ["x", "2", "11"])
+    #expect(branch(["c": 5, "y": 5, "z": 5]) == ["c", "3", "15"])
+    #expect(branch(["b": 6, "z": 6]) == ["a", "5", "12"])
+    // One alone is told by itself.
+    #expect(branch(["b": 11]) == ["a", "5", "11"])
+  }
+
   private func isOutWithHost(_ home: Household, _ name: String) -> Bool {
     home[name].group.map(home[name].membership.isOutWithHost) ?? false
   }

@@ -264,6 +264,18 @@ extension Phrase {
           + "기기가 쓴 것이 빠져 자리가 납니다")
   }
 
+  /// - Parameters:
+  ///   - name: nil: this device
+  ///   - below: how many devices came in below it
+  static func fillTogether(_ name: String?, _ below: Int, _ count: Int, of most: Int) -> Phrase {
+    device(name)
+      + Phrase(
+        " and the \(below) devices that came in below it have written \(count) of the \(most) registers that there can be: if that is not meant, "
+          + "remove it with --all, also if it was removed before, and name those that it let in with --disown; what they wrote makes room",
+        "와 그 아래로 들어온 기기 \(below)대가 레지스터 \(most)개 가운데 \(count)개를 썼습니다. 의도한 것이 아니면 --all로 제거하면서(이미 제거했어도 다시), 그 "
+          + "기기가 들어오게 한 기기들을 --disown으로 지정하세요. 그러면 그 기기들이 쓴 것이 빠져 자리가 납니다")
+  }
+
   // MARK: Credits
 
   static func overspent(_ name: Phrase, _ amount: Int64, of credit: String) -> Phrase {
