@@ -2,9 +2,9 @@
 /// from its own lives. What else says that somebody has taken something moves nothing [F59]. A spend of a life none but a life of the same
 /// device can name; how much it had spent, given and taken in all, whoever saw it void, by the device's own signature.
 ///
-/// The one exception: a life is lost of which nothing counts, for nobody had met it, or its device is out with the one that let it in; a person
-/// says so, or had removed it before. Who has met it makes no difference: devices in sync would answer differently. Should it turn up and
-/// write to the group, this moves nothing any more.
+/// The one exception: a person says that a device is lost which nobody had met, or which is out with the device that let it in. Should it
+/// turn up and write to the group, this moves nothing any more: a member would otherwise take from whoever is junior to it without removing
+/// anybody.
 package struct Takings: Hashable, Sendable {
   /// Whose each replica is, as far as it is known.
   private let devices: [ReplicaID: PublicKey]
@@ -57,20 +57,17 @@ package struct Takings: Hashable, Sendable {
     // Whose a life is that is named, its signature says: others may never have met it.
     let taker = taking.namer == nil ? devices[taking.by] : taking.signer
     if taking.namer != nil, !allowsNaming(taking.by, shownIn: taking) { return false }
-    // What is taken moves what all ids hold that are the same holder.
-    let holder = CreditHolder(from)
     switch taking.reason {
-    case .left where holder == .nobody: return true
+    case .lost: return CreditHolder(from) != .nobody && allowsLost(CreditHolder(from), by: taker)
+    case .left where CreditHolder(from) == .nobody: return true
     case .named where taking.signer != nil: return allowsNaming(from, shownIn: taking)
     case .named, .carried: return isLife(from, of: taker)
-    case .left, .lost:
-      guard holder != .nobody else { return false }
-      // A life of which nothing counts is lost, whatever is said: others may never hear whose it was. Something may have counted, and the
-      // device be out by now with the one that let it in.
-      guard let life = holders[holder], claimed[life] > 0, let key = devices[life], taker != key
-      else { return true }
-      return taking.reason == .left && removed.contains(key)
-        && taker.map { isCustodian($0, of: key) } ?? false
+    case .left:
+      // What is taken moves what all ids hold that are the same holder. Of a life of which nothing counts others may never hear whose it was.
+      // The custodian may have taken over from it while something did, and the device is out by now with the one that let it in.
+      let life = holders[CreditHolder(from)] ?? from
+      guard claimed[life] > 0, let key = devices[life] else { return taker.map(isCustodian) ?? false }
+      return taker == key || removed.contains(key) && taker.map { isCustodian($0, of: key) } ?? false
     }
   }
 
@@ -105,5 +102,15 @@ package struct Takings: Hashable, Sendable {
     else { return false }
     guard !taking.isCarried else { return isLife(replica, of: signer) }
     return holders[holder].map { $0 == replica && devices[$0] == signer } ?? true
+  }
+
+  private func allowsLost(_ holder: CreditHolder, by taker: PublicKey?) -> Bool {
+    // A device may take over from a life of its own that others have not heard of.
+    guard let replica = holders[holder], let key = devices[replica], taker != key else { return true }
+    guard claimed[replica] == 0 else { return false }
+    // It was removed, or is out with the device that let it in; or it is a member, and has yet to write.
+    guard !removed.contains(key), let junior = ranks[key] else { return true }
+    guard let senior = taker.flatMap({ ranks[$0] }) else { return false }
+    return senior < junior
   }
 }
