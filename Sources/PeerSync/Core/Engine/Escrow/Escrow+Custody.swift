@@ -133,11 +133,12 @@ extension Escrow {
   package static func heldByOutsiders(
     _ credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: PeerNetwork
   ) -> Int64 {
-    guard isCustodian(roster, holdings), !roster.records.isOutWithHost(roster.group) else { return 0 }
+    guard isCustodian(roster, holdings) else { return 0 }
     let insiders = insiders(roster, holdings, network)
     let met = Set(holdings.replica.knownReplicas.map { CreditHolder($0.0) }).subtracting(insiders)
-    return holdings.ledger { $0.spendable(credit) }.filter { met.contains($0.holder) }
+    let held = holdings.ledger { $0.spendable(credit) }.filter { met.contains($0.holder) }
       .reduce(0) { $0 &+ $1.rights }
+    return held > 0 && roster.records.isOutWithHost(roster.group) ? 0 : held
   }
 
   /// What can be taken over of each life that this device has had before.

@@ -34,7 +34,12 @@ extension Recovery {
   private static func doubtfulItems(
     of own: Set<ReplicaID>, _ void: [Write], _ holdings: inout Holdings
   ) -> Int {
-    let standing = own.flatMap { holdings.replica.registers.writes(of: $0, beyond: 0) }
+    let registers = holdings.replica.registers
+    let standing = own.flatMap { life in
+      registers.writes(of: life, beyond: 0) { key in
+        key.first.flatMap { RegisterKind(rawValue: $0) }?.isSignedByStore ?? false
+      }
+    }
     let items = (standing + void.filter { own.contains($0.dot.replica) }).filter(isItem)
     return items.filter { payload(of: $0, [:], &holdings) == nil }.count
   }
