@@ -18,7 +18,7 @@ extension EngineView {
     let counting = engine.holdings.ledgerCache.counting
     engine.holdings.replica.registers.forEach { write in
       guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), !kind.isSignedByStore,
-        counting.includes(undecided: write) || write.isTakenFromLost,
+        counting.includes(undecided: write) || isTakenFromLost(write),
         !kind.isDecision
           || counting.includes(write, isDecidedAnew: { engine.holdings.replica.registers[$0] != nil })
       else { return }
@@ -76,7 +76,8 @@ extension EngineView {
     case .credit(let credit, .spentAgain(let life, let spend, _)):
       what = .spent(spend, of: credit)
       author = life
-    case .credit(let credit, .lost):
+    case .credit(let credit, .lost), .credit(let credit, .taken):
+      guard isTakenFromLost(write) else { return nil }
       what = .reclaimed(
         Int64(clamping: write.stamp.rawValue), of: credit,
         counts: engine.holdings.ledgerCache.counting.includes(undecided: write))
@@ -104,6 +105,21 @@ extension EngineView {
       }
       return amount.map { (taker, $0) }
     }
+  }
+
+  /// How much was taken over from devices that are lost, and moves it. Sorted by who took.
+  package mutating func takenFromLost(of credit: String) -> [(by: ReplicaID, amount: Int64)] {
+    let state = ledger { $0.state(of: credit) }
+    var amounts = Dictionary(uniqueKeysWithValues: state.lost.map { ($0.by, $0.amount) })
+    let pairs = Set(engine.holdings.ledgerCache.takenFromLost.map { [$0.from, $0.by] })
+    for pair in pairs { amounts[pair[1], default: 0] &+= state.taken(from: pair[0], by: pair[1]) }
+    return amounts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Whether it says that credits were taken over from a device that is lost: that is told also where it does not count, for they may be spent.
+  private func isTakenFromLost(_ write: borrowing WriteView) -> Bool {
+    guard let taking = RegisterKey.taking(write) else { return false }
+    return taking.reason == .lost || engine.holdings.ledgerCache.counting.takings?.isFromLost(taking) ?? false
   }
 
   // MARK: Members
@@ -159,9 +175,4 @@ extension MembershipRecord {
   fileprivate var remover: ContentHash? {
     if case .remove(let removal) = body, !removal.isByRecoveryKey { removal.author } else { nil }
   }
-}
-
-extension WriteView {
-  /// Whether it says that credits were taken over from a device that is lost: that is told also where it does not count, for they may be spent.
-  fileprivate var isTakenFromLost: Bool { RegisterKey.taking(self)?.reason == .lost }
 }

@@ -93,6 +93,12 @@ package struct LedgerCache: Sendable {
   /// Notes that the names of the devices were read.
   mutating func noteNames() { mayRename = false }
 
+  /// What was taken over from those who are lost by numbers that do not say so, as far as was read: each device was known then, or never was.
+  package var takenFromLost: [RegisterKey.Taking] {
+    takings.filter { $0.key.reason == .left && $0.value && counting.takings?.isFromLost($0.key) ?? false }
+      .map(\.key)
+  }
+
   /// Whether some decision may not count, as far as was read.
   var leavesOut: Bool { leastLeftOut < Stamp(rawValue: .max) }
 

@@ -28,7 +28,7 @@ extension RegisterMap {
       // With the sequences beside the names, sorting does not reach for the records again and again.
       let ordered = names(in: lists[number]).map { (sequence: Record(words: storage[$0]).sequence, name: $0) }
         .sorted { $0.sequence < $1.sequence }
-      lists[number] = List()
+      lists[number] = List(owned: lists[number].owned)
       for (_, name) in ordered { link(name, Record(words: storage[name]), number: number) }
     }
   }
@@ -163,7 +163,7 @@ extension RegisterMap {
     let ordered = lists.map { names(in: $0) }
     storage = RecordStorage()
     slots = Array(repeating: 0, count: slots.count)
-    lists = Array(repeating: List(), count: lists.count)
+    lists = lists.map { List(owned: $0.owned) }
     deadWords = 0
     for (number, names) in ordered.enumerated() {
       for name in names { adopt(Record(words: old[name]), number: number) }

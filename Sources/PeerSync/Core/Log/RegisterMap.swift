@@ -19,11 +19,16 @@ package struct RegisterMap: Sendable {
   /// The replicas whose writes are or were here; a record names its replica by the place in this list.
   package private(set) var replicas: [ReplicaID] = []
 
+  /// Another one whenever ``owners`` are others.
+  package private(set) var ownersVersion: UInt64 = 0
+
   /// The records of one replica.
   struct List {
     var first: UInt32 = 0
     var last: UInt32 = 0
     var count = 0
+    /// How many of the registers are the replica's alone. Which those are a write that replaces another one never changes.
+    var owned = 0
     /// Whether the list is in the order of sequences. Writes that come late break it until someone needs the order.
     var isSorted = true
   }
@@ -33,6 +38,11 @@ package struct RegisterMap: Sendable {
   /// How many registers hold writes of a replica.
   package func count(of replica: ReplicaID) -> Int {
     replicas.lastIndex(of: replica).map { lists[$0].count } ?? 0
+  }
+
+  /// The replicas that have registers of their own: of decisions, and of numbers of credits.
+  package var owners: Set<ReplicaID> {
+    Set(replicas.indices.filter { lists[$0].owned > 0 }.map { replicas[$0] })
   }
 
   /// Bytes of memory behind the registers.
@@ -116,6 +126,10 @@ extension RegisterMap {
     record.fill(write, replica: number, capacityWords: capacity)
     digest.add(record.digest(by: write.replica))
     link(name, record, number: number)
+    if RegisterKind.isOwned(write.key) {
+      lists[number].owned += 1
+      if lists[number].owned == 1 { ownersVersion += 1 }
+    }
     slots[slot] = hash & 0xffff_ffff_0000_0000 | UInt64(name)
     count += 1
     if count * 5 > slots.count * 4 { grow() }
@@ -160,6 +174,10 @@ extension RegisterMap {
     let record = Record(words: storage[name])
     digest.subtract(record.digest(by: replicas[record.replica]))
     unlink(name, record)
+    if RegisterKind.isOwned(record.key) {
+      lists[record.replica].owned -= 1
+      if lists[record.replica].owned == 0 { ownersVersion += 1 }
+    }
     record.markMoved()
     deadWords += Record.headerWords + record.capacityWords
     count -= 1

@@ -31,8 +31,11 @@ package struct Replica: Sendable {
   }
   private var authorsVersion: UInt64 = 0
   private var claimedVersion: UInt64 = 0
-  /// Another one whenever the members, the cuts of those removed, the replicas that were met or claimed, or the evidence of forks are others.
-  package var knownVersion: [UInt64] { [authorsVersion, log.version, claimedVersion] }
+  /// Another one whenever the members, the cuts of those removed, the replicas that were met, claimed or have registers of their own, or the
+  /// evidence of forks are others.
+  package var knownVersion: [UInt64] {
+    [authorsVersion, log.version, claimedVersion, registers.ownersVersion]
+  }
   /// Whether there was room for the last incarnation that this device wanted to continue as: see ``Limits/incarnations``.
   var canBegin = true
   /// The last sequence that was given to an own write since this replica was loaded or begun.
@@ -55,6 +58,8 @@ package struct Replica: Sendable {
     log = CommitLog(cryptography)
   }
 
+  /// The replicas that everybody knows who is in sync: they are claimed, or have registers of their own.
+  package var sharedLives: Set<ReplicaID> { registers.owners.union(vector.entries.map(\.replica)) }
   /// Fingerprint of all registers.
   package var digest: Digest { registers.digest }
   /// How many registers there are.

@@ -39,6 +39,16 @@ public enum RegisterKind: UInt8, Sendable, CaseIterable {
   /// Whether what is under an encoded key is what a device decides.
   package static func isDecision(_ key: [UInt8]) -> Bool { key.withUnsafeBytes { isDecision($0) } }
 
+  /// Whether a register of the kind is its author's alone: it holds what a device decides, or a number of a credit. Two who hold the same
+  /// registers then know of the same authors; an item of the store each may have from another one.
+  public var isOwned: Bool { isDecision || self == .credit }
+
+  /// Whether what is under an encoded key is its author's alone.
+  @inline(__always)
+  package static func isOwned(_ key: UnsafeRawBufferPointer) -> Bool {
+    key.first.flatMap { RegisterKind(rawValue: $0) }?.isOwned ?? false
+  }
+
   /// Whether the store signs what a register of the kind holds, or the store's items are made of it. Such a register is
   /// named by its content and never changes; it counts whoever wrote it, even beyond the cut of its author.
   public var isSignedByStore: Bool {

@@ -114,7 +114,7 @@ extension EngineView {
 
   /// What was taken over from devices that were lost; what does not count comes last.
   private mutating func fromLost(of credit: String) -> [LostCreditsAnswer] {
-    let counted = ledger { $0.lost(of: credit) }.map { ($0.by, $0.amount, true) }
+    let counted = takenFromLost(of: credit).map { ($0.by, $0.amount, true) }
     return (counted + voidTakings(of: credit).map { ($0.by, $0.amount, false) }).map {
       taker, amount, counts in
       LostCreditsAnswer(

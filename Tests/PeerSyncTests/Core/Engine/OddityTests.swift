@@ -249,7 +249,7 @@ import Testing
     let liar = harness.replica(1).id
     var lost: [ReplicaID] = []
     harness.adjust(2) { engine in
-      lost = engine.ledger { $0.lost(of: "owls").map(\.by) }
+      engine.look { lost = $0.takenFromLost(of: "owls").map(\.by) }
       engine.look { view in #expect(view.voidTakings(of: "owls").map(\.by) == [liar]) }
     }
     #expect(lost == [harness.replica(0).id])

@@ -11,6 +11,8 @@ struct RegisterTwin {
     return true
   }
 
+  mutating func remove(_ register: RegisterID) { registers[register] = nil }
+
   var digest: Digest { registers.values.reduce(into: Digest()) { $0.add($1.digest) } }
 
   /// What the registers under a key hold.
@@ -92,6 +94,33 @@ extension RegisterMap {
       expectEqual(&map, twin, &random)
       map.compact()
       expectEqual(&map, twin, &random)
+    }
+  }
+
+  /// Whose the rest is each device may have from another one.
+  @Test(arguments: Seeds.all) func knowsWhoseRegistersAreTheirOwn(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<30 {
+      var (map, twin) = (RegisterMap(), RegisterTwin())
+      for write in Self.writes(random.below(200), keys: 1 + random.below(20), &random) {
+        let (owners, version) = (map.owners, map.ownersVersion)
+        switch random.below(40) {
+        case 0: map.compact()
+        case 1: _ = map.names(beyond: VersionVector())
+        case 2..<15:
+          guard let gone = twin.registers.keys.sorted().randomElement(using: &random) else { continue }
+          map.remove(gone)
+          twin.remove(gone)
+        default:
+          // Numbers of credits have their author's name in their keys.
+          if write.key.first == RegisterKind.credit.rawValue, write.dot.replica.low != 1 { continue }
+          _ = map.merge(write)
+          twin.merge(write)
+        }
+        let owned = twin.registers.values.filter { [3, 4, 5, 6, 8, 10].contains($0.key.first) }
+        #expect(map.owners == Set(owned.map(\.dot.replica)), "seed \(seed)")
+        #expect(map.owners == owners || map.ownersVersion != version, "seed \(seed)")
+      }
     }
   }
 

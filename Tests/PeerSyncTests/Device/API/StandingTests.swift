@@ -103,6 +103,7 @@ import Testing
     let harness = three()
     harness.request(.addProducts([Fixtures.credits], version: 1), of: 0)
     let victim = harness.replica(2).id
+    harness.request(.rename("Cora"), of: 2)
     harness.perform(1) { engine, _, effects in
       engine.holdings.write([.taken(from: victim, by: engine.replica.id)], total: 5, of: "owls", &effects)
     }

@@ -223,17 +223,10 @@ extension Escrow {
       return .refused(.notComplete(absent(roster, holdings, network)))
     }
     for (source, rights) in lost {
-      // Of a life of which nothing counts others may never hear whose it is: to them it is one that nobody has met.
-      let isKnownToAll = CreditHolder(source) == .nobody || holdings.replica.vector[source] > 0
-      let entry: CreditEntry =
-        isKnownToAll
-        ? .taken(from: source, by: holdings.replica.id) : .lost(from: source, by: holdings.replica.id)
-      let before =
-        isKnownToAll
-        ? state.taken(from: source, by: holdings.replica.id)
-        : state.lost(from: source, by: holdings.replica.id)
-      let total = before + rights
-      guard holdings.write([entry], total: total, of: credit, &effects) else { return .refused(.full) }
+      let total = state.taken(from: source, by: holdings.replica.id) + rights
+      guard
+        holdings.write([.taken(from: source, by: holdings.replica.id)], total: total, of: credit, &effects)
+      else { return .refused(.full) }
     }
     return .done(changed: lost.count)
   }

@@ -85,7 +85,7 @@ package struct Holdings: Sendable {
     let takings =
       ledgerCache.mayHoldCredits
       ? Takings(
-        replica.knownReplicas, claimed: replica.vector, members: roster.group.members.map(\.key),
+        replica.knownReplicas, shared: replica.sharedLives, members: roster.group.members.map(\.key),
         removed: roster.authors.removedKeys, forked: replica.forkedReplicas,
         former: roster.formerCustodians, hosts: roster.hosts) : nil
     ledgerCache.count(Counting(own: own, ceiling: ceiling, last: last, takings: takings), on: basis)
