@@ -4,7 +4,8 @@
 /// Nobody knows a holder of whose life nothing counts or is named, that states no number of the credit, and for which nothing was bought.
 /// Those who know each other are bounded (``Limits/replicas``), and so are purchases. What such a holder has others say that they gave it,
 /// and what it lacks they say that they took. Those of which the same devices say so are one group: what one member makes up is in three
-/// groups at most, and what another device gave or took rightly is in none of them. It is kept up as numbers come in.
+/// groups at most, and what another device gave or took rightly is in none of them. It is kept up as numbers come in: a holder
+/// that is of another group then, or known, moves with what passed between it and others, and nothing else does.
 struct CreditAccounts: Sendable {
   /// One side of what passed.
   enum Party {
@@ -32,54 +33,71 @@ struct CreditAccounts: Sendable {
   /// Holders with the same ties.
   struct Group: Sendable {
     fileprivate let ties: Ties
-    /// The first of its holders.
-    fileprivate(set) var first: CreditHolder
-    /// In no order.
-    fileprivate(set) var holders: [CreditHolder] = []
+    fileprivate(set) var holders: Set<CreditHolder> = []
+    /// Them, and some that are not among them any more: none of these is the first.
+    private var order = MinHeap<CreditHolder>()
     /// What they hold together.
     fileprivate(set) var rights: Int64 = 0
+
+    fileprivate init(ties: Ties) { self.ties = ties }
+
+    /// The first of its holders.
+    var first: CreditHolder? { order.first }
+
+    fileprivate mutating func insert(_ holder: CreditHolder) {
+      holders.insert(holder)
+      order.insert(holder)
+    }
+
+    fileprivate mutating func remove(_ holder: CreditHolder) {
+      holders.remove(holder)
+      while let first, !holders.contains(first) { order.removeFirst() }
+    }
   }
 
-  /// What passed from one device or group to another. Here a group stands under its place.
+  /// What passed from one to another.
   private struct Flow: Hashable {
-    let giver: CreditHolder
-    let receiver: CreditHolder
+    var giver: CreditHolder
+    var receiver: CreditHolder
     let isGift: Bool
+
+    /// The same with another on the side of a holder.
+    func replacing(_ holder: CreditHolder, by other: CreditHolder) -> Flow {
+      var flow = self
+      if giver == holder { flow.giver = other }
+      if receiver == holder { flow.receiver = other }
+      return flow
+    }
   }
 
   /// What passed from devices and groups to others, by the receivers.
   typealias Passed = [CreditHolder: [CreditHolder: Int64]]
 
-  /// The holders that are known, in no order.
-  private(set) var known: [CreditHolder] = []
-  /// The first of the others, which stands for them in answers.
-  private(set) var stranger: CreditHolder?
-  /// What the others hold together.
-  private(set) var strange: Int64 = 0
-  /// How many there are.
-  private(set) var holders = 0
-  /// The groups of the others, in no order.
+  /// The holders that are known.
+  private(set) var known: Set<CreditHolder>
+  /// The groups of the others, in no order. One that has lost its holders stands empty until another takes its place.
   private(set) var groups: [Group] = []
   private var places: [Ties: Int] = [:]
+  private var emptied: [Int] = []
   private var groupOfHolder: [CreditHolder: Int] = [:]
+  /// What passed between devices and groups. Here a group stands under its place.
   private var flows: [Flow: Int64] = [:]
-
-  init() {}
+  /// What passed between devices and each holder of the groups.
+  private var parts: [Flow: Int64] = [:]
 
   /// - Parameter passages: all that passed, each between the same two once for each way
   init(
-    known: [CreditHolder], strangers: [CreditHolder],
+    known: Set<CreditHolder>,
     passages: [(amount: Int64, giver: Party, receiver: Party, isGift: Bool)]
   ) {
-    for holder in known { add(holder, isStranger: false) }
-    for holder in strangers { add(holder, isStranger: true) }
+    self.known = known
     var ties: [CreditHolder: Ties] = [:]
     for (_, giver, receiver, _) in passages {
       if case .stranger(let holder) = giver {
-        ties[holder, default: Ties()].takers.insertSorted(receiver.tie)
+        _ = ties[holder, default: Ties()].takers.insertSorted(receiver.tie)
       }
       if case .stranger(let holder) = receiver {
-        ties[holder, default: Ties()].givers.insertSorted(giver.tie)
+        _ = ties[holder, default: Ties()].givers.insertSorted(giver.tie)
       }
     }
     for (holder, ties) in ties { put(holder, ties) }
@@ -88,70 +106,126 @@ struct CreditAccounts: Sendable {
     }
   }
 
-  mutating func add(_ holder: CreditHolder, isStranger: Bool) {
-    holders += 1
-    if isStranger {
-      stranger = min(stranger ?? holder, holder)
-    } else {
-      known.append(holder)
-    }
+  /// The first of the holders that nobody knows, which stands for them in answers.
+  var stranger: CreditHolder? { groups.compactMap(\.first).min() }
+
+  /// What they hold together.
+  var strange: Int64 { groups.reduce(0) { $0 &+ $1.rights } }
+
+  // MARK: Keeping it up
+
+  /// Notes that a holder is known.
+  ///
+  /// - Returns: whether it could; else all has to be worked out anew
+  mutating func know(_ holder: CreditHolder, as device: CreditHolder) -> Bool {
+    guard known.insert(holder).inserted, groupOfHolder[holder] != nil else { return true }
+    guard let own = takeParts(of: holder) else { return false }
+    leave(holder)
+    for (flow, amount) in own { add(amount, flow.replacing(holder, by: device)) }
+    return true
   }
 
   /// Notes that more has passed from one to another.
   ///
-  /// - Returns: whether it could; else a holder is of another group than before, and all has to be worked out anew
+  /// - Returns: whether it could; else all has to be worked out anew
   mutating func pass(_ more: Int64, from giver: Party, to receiver: Party, isGift: Bool) -> Bool {
-    var sides = (giver.tie, receiver.tie)
-    if case .stranger(let holder) = giver {
-      guard let place = place(of: holder, with: receiver.tie, \.takers) else { return false }
-      groups[place].rights &-= more
-      strange &-= more
-      sides.0 = .strangers(place)
+    guard tie(giver, to: receiver, \.takers), tie(receiver, to: giver, \.givers) else { return false }
+    switch (giver, receiver) {
+    case (.device(let giver), .device(let receiver)):
+      add(more, Flow(giver: giver, receiver: receiver, isGift: isGift))
+    case (.stranger(let holder), .device(let receiver)):
+      put(more, Flow(giver: holder, receiver: receiver, isGift: isGift), of: holder)
+    case (.device(let giver), .stranger(let holder)):
+      put(more, Flow(giver: giver, receiver: holder, isGift: isGift), of: holder)
+    case (.stranger(let giver), .stranger(let receiver)):
+      guard let from = groupOfHolder[giver], let to = groupOfHolder[receiver] else { return false }
+      add(more, Flow(giver: .strangers(from), receiver: .strangers(to), isGift: isGift))
     }
-    if case .stranger(let holder) = receiver {
-      guard let place = place(of: holder, with: giver.tie, \.givers) else { return false }
-      groups[place].rights &+= more
-      strange &+= more
-      sides.1 = .strangers(place)
-    }
-    guard sides.0 != sides.1 else { return true }
-    flows[Flow(giver: sides.0, receiver: sides.1, isGift: isGift), default: 0] &+= more
     return true
   }
 
-  /// The group of a holder, if it is one of those with a tie.
-  private mutating func place(
-    of holder: CreditHolder, with tie: CreditHolder, _ side: WritableKeyPath<Ties, [CreditHolder]>
-  ) -> Int? {
-    if let place = groupOfHolder[holder] {
-      return groups[place].ties[keyPath: side].containsSorted(tie) ? place : nil
-    }
-    var ties = Ties()
-    ties[keyPath: side] = [tie]
-    return put(holder, ties)
+  /// Has a holder that nobody knows be of the group of those that have to do with somebody else as well.
+  private mutating func tie(
+    _ party: Party, to other: Party, _ side: WritableKeyPath<Ties, [CreditHolder]>
+  ) -> Bool {
+    guard case .stranger(let holder) = party else { return true }
+    var ties = groupOfHolder[holder].map { groups[$0].ties } ?? Ties()
+    guard ties[keyPath: side].insertSorted(other.tie) else { return true }
+    guard let own = takeParts(of: holder) else { return false }
+    leave(holder)
+    put(holder, ties)
+    for (flow, amount) in own { put(amount, flow, of: holder) }
+    return true
   }
 
-  @discardableResult private mutating func put(_ holder: CreditHolder, _ ties: Ties) -> Int {
-    let place = places[ties] ?? groups.count
-    if place == groups.count {
-      groups.append(Group(ties: ties, first: holder))
+  /// Takes out what passed between a holder of a group and devices; nil where something passed between it and another such holder. That
+  /// is so only for a moment: who states or names it is known.
+  private mutating func takeParts(of holder: CreditHolder) -> [(Flow, Int64)]? {
+    guard let place = groupOfHolder[holder] else { return [] }
+    let ties = groups[place].ties
+    guard !(ties.givers + ties.takers).contains(.strangers(0)) else { return nil }
+    var own: [(Flow, Int64)] = []
+    for isGift in [true, false] {
+      let flows =
+        ties.givers.map { Flow(giver: $0, receiver: holder, isGift: isGift) }
+        + ties.takers.map { Flow(giver: holder, receiver: $0, isGift: isGift) }
+      for flow in flows {
+        guard let amount = parts.removeValue(forKey: flow) else { continue }
+        add(0 &- amount, flow.replacing(holder, by: .strangers(place)))
+        own.append((flow, amount))
+      }
+    }
+    return own
+  }
+
+  /// Puts in what passed between a holder of a group and a device.
+  private mutating func put(_ more: Int64, _ flow: Flow, of holder: CreditHolder) {
+    guard let place = groupOfHolder[holder] else { return }
+    parts[flow, default: 0] &+= more
+    add(more, flow.replacing(holder, by: .strangers(place)))
+  }
+
+  private mutating func add(_ more: Int64, _ flow: Flow) {
+    if let place = flow.giver.placeOfGroup { groups[place].rights &-= more }
+    if let place = flow.receiver.placeOfGroup { groups[place].rights &+= more }
+    guard flow.giver != flow.receiver else { return }
+    let amount = (flows[flow] ?? 0) &+ more
+    flows[flow] = amount == 0 ? nil : amount
+  }
+
+  private mutating func put(_ holder: CreditHolder, _ ties: Ties) {
+    let place = places[ties] ?? emptied.popLast() ?? groups.count
+    if place == groups.count { groups.append(Group(ties: ties)) }
+    if groups[place].holders.isEmpty {
+      groups[place] = Group(ties: ties)
       places[ties] = place
     }
-    groups[place].first = min(groups[place].first, holder)
-    groups[place].holders.append(holder)
+    groups[place].insert(holder)
     groupOfHolder[holder] = place
-    return place
   }
+
+  private mutating func leave(_ holder: CreditHolder) {
+    guard let place = groupOfHolder.removeValue(forKey: holder) else { return }
+    groups[place].remove(holder)
+    guard groups[place].holders.isEmpty else { return }
+    places[groups[place].ties] = nil
+    emptied.append(place)
+  }
+
+  // MARK: Asking
 
   /// The place of the group of a holder.
   func place(of holder: CreditHolder) -> Int? { groupOfHolder[holder] }
 
-  /// The holder that stands for each group where it is worked out who pays, by its place: in the order of their first holders.
+  /// The holder that stands for each group where it is worked out who pays, by its place: in the order of their first holders. Those
+  /// that are empty come last.
   var standIns: [CreditHolder] {
     var standIns = Array(repeating: CreditHolder.strangers(0), count: groups.count)
-    for (rank, place) in groups.indices.sorted(by: { groups[$0].first < groups[$1].first }).enumerated() {
-      standIns[place] = .strangers(rank)
+    let order = groups.indices.sorted { one, other in
+      guard let first = groups[one].first else { return false }
+      return groups[other].first.map { first < $0 } ?? true
     }
+    for (rank, place) in order.enumerated() { standIns[place] = .strangers(rank) }
     return standIns
   }
 
@@ -169,13 +243,11 @@ struct CreditAccounts: Sendable {
 }
 
 extension [CreditHolder] {
-  fileprivate func containsSorted(_ holder: CreditHolder) -> Bool {
+  /// - Returns: whether it was not there yet
+  fileprivate mutating func insertSorted(_ holder: CreditHolder) -> Bool {
     let place = partitionPoint { $0 >= holder }
-    return place < count && self[place] == holder
-  }
-
-  fileprivate mutating func insertSorted(_ holder: CreditHolder) {
-    let place = partitionPoint { $0 >= holder }
-    if place == count || self[place] != holder { insert(holder, at: place) }
+    guard place == count || self[place] != holder else { return false }
+    insert(holder, at: place)
+    return true
   }
 }

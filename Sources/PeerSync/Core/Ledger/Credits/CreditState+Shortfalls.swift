@@ -51,7 +51,7 @@ extension CreditState {
   package static let toldOfGroup = 64
 
   /// Of holders those that hold the most, with what they hold, up to what they have together.
-  private func most(of holders: [CreditHolder], _ together: Int64) -> [CreditShare] {
+  private func most(of holders: Set<CreditHolder>, _ together: Int64) -> [CreditShare] {
     guard together > 0 else { return [] }
     var most: [CreditShare] = []
     for holder in holders {
@@ -100,7 +100,9 @@ extension CreditState {
   private func settlement(of accounts: CreditAccounts) -> Settlement {
     var devices: [CreditHolder: (rights: Int64, refunded: Int64)] = [:]
     let standIns = accounts.standIns
-    for (standIn, group) in zip(standIns, accounts.groups) { devices[standIn] = (group.rights, 0) }
+    for (standIn, group) in zip(standIns, accounts.groups) where !group.holders.isEmpty {
+      devices[standIn] = (group.rights, 0)
+    }
     for holder in accounts.known {
       guard let holding = holdings[holder] else { continue }
       let device = lives.device(of: holder)
@@ -274,7 +276,7 @@ extension CreditState {
   }
 
   /// - Parameter free: what devices have left. Their lives pay in their order.
-  private func spendable(of free: [CreditHolder: Int64], among known: [CreditHolder])
+  private func spendable(of free: [CreditHolder: Int64], among known: Set<CreditHolder>)
     -> [CreditHolder: Int64]
   {
     var spendable: [CreditHolder: Int64] = [:]

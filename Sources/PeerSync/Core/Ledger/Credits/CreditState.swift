@@ -141,8 +141,10 @@ package struct CreditState: Sendable {
   private var authors: Set<CreditHolder> = []
   /// What each has taken over from devices that were lost, ever.
   private var lostTo: [ReplicaID: Int64] = [:]
-  /// Who is known and who is not; nil, or of another number of holders: it has to be worked out anew.
+  /// Who is known and who is not; nil: it has to be worked out anew.
   private var worked: CreditAccounts?
+  /// How often it was worked out with all numbers.
+  package private(set) var workings = 0
 
   package init(lives: DeviceLives = DeviceLives()) { self.lives = lives }
 
@@ -151,17 +153,20 @@ package struct CreditState: Sendable {
   /// Counts a purchase, or with a sign of -1 takes it back.
   package mutating func count(_ bought: BoughtCredits, at issuedTo: CreditHolder, sign: Int64) {
     settled = nil
-    let wasStranger = isStranger(issuedTo)
-    holdings[issuedTo, default: Holding()].issued &+= sign * bought.left
-    holdings[issuedTo, default: Holding()].refunded &+= sign * bought.refunded
-    if isStranger(issuedTo) != wasStranger { worked = nil }
+    change(issuedTo) {
+      $0.issued &+= sign * bought.left
+      $0.refunded &+= sign * bought.refunded
+    }
   }
 
   /// Takes a register in. The greater number counts; one beyond ``Limits/creditTotal`` is of a dishonest device, and
   /// counts for nothing, nor does what it replaces.
   package mutating func apply(_ entry: CreditEntry, total: UInt64) {
     guard let total = Int64(exactly: total), total <= Limits.creditTotal else { return traces += 1 }
-    if authors.insert(CreditHolder(entry.author)).inserted { (settled, worked) = (nil, nil) }
+    if authors.insert(CreditHolder(entry.author)).inserted {
+      settled = nil
+      review(CreditHolder(entry.author))
+    }
     guard total > 0 else { return }
     settled = nil
     switch entry {
@@ -173,9 +178,7 @@ package struct CreditState: Sendable {
     case .takenAgain(let taken, _):
       pass(total, Passage(from: taken.from, to: taken.taker, way: taken.isLost ? .lost : .taken))
     case .spentInAll(let life, _):
-      let seen = max(holdings[CreditHolder(life)]?.seen ?? 0, total)
-      holdings[CreditHolder(life), default: Holding()].seen = seen
-      worked = nil
+      change(CreditHolder(life)) { $0.seen = max($0.seen, total) }
     case .lost(let from, let taker): pass(total, Passage(from: from, to: taker, way: .lost))
     case .spend(let replica, let slot, let spend):
       remember(
@@ -189,14 +192,13 @@ package struct CreditState: Sendable {
   private mutating func spend(_ total: Int64, by holder: CreditHolder) {
     let more = total - (holdings[holder]?.spent ?? 0)
     guard more > 0 else { return }
-    holdings[holder, default: Holding()].spent &+= more
+    change(holder) { $0.spent &+= more }
     charge(holder)
   }
 
   private mutating func name(_ spend: CreditSpend, of life: ReplicaID, before: Int64, by carrier: ReplicaID) {
     guard before >= 0 else { return traces += 1 }
     let (holder, id) = (CreditHolder(life), Name(spend.id))
-    worked = nil
     if cutLives[holder] == nil {
       cutLives[holder] = CutLife(carrier: carrier)
       rememberAll(of: holder)
@@ -222,14 +224,14 @@ package struct CreditState: Sendable {
     let first = carrier.map { min(life.0, $0) } ?? life.0
     let charged = min(max(total - (holdings[holder]?.spent ?? 0), 0), Limits.creditTotal)
     charge(charged, to: first)
-    holdings[holder, default: Holding()].passedOn = charged
+    change(holder) { $0.passedOn = charged }
     // In place: it may be large.
     cutLives[holder]?.charge(charged, to: first)
   }
 
   private mutating func charge(_ more: Int64, to carrier: ReplicaID) {
     guard more != 0 else { return }
-    holdings[CreditHolder(carrier), default: Holding()].carried &+= more
+    change(CreditHolder(carrier)) { $0.carried &+= more }
   }
 
   private mutating func pass(_ total: Int64, _ passage: Passage) {
@@ -238,18 +240,28 @@ package struct CreditState: Sendable {
     passages[passage] = total
     if passage.way == .lost { lostTo[passage.to, default: 0] &+= more }
     let (giver, receiver) = (CreditHolder(passage.from), CreditHolder(passage.to))
-    for holder in [giver, receiver] where holdings[holder] == nil {
-      holdings[holder] = Holding()
-      let isStranger = isStranger(holder)
-      worked?.add(holder, isStranger: isStranger)
-    }
-    holdings[giver]?.given &+= more
-    holdings[receiver]?.received &+= more
+    change(giver) { $0.given &+= more }
+    change(receiver) { $0.received &+= more }
     let (from, to) = (party(giver), party(receiver))
     if worked?.pass(more, from: from, to: to, isGift: passage.way == .given) == false { worked = nil }
   }
 
+  private mutating func change(_ holder: CreditHolder, _ change: (inout Holding) -> Void) {
+    change(&holdings[holder, default: Holding()])
+    review(holder)
+  }
+
   // MARK: Who is known
+
+  /// Notes whether a holder is known whose numbers have changed.
+  private mutating func review(_ holder: CreditHolder) {
+    guard worked != nil, holdings[holder] != nil else { return }
+    switch party(holder) {
+    case .device(let device): if worked?.know(holder, as: device) == false { worked = nil }
+    // Its purchases do not count any more.
+    case .stranger: if worked?.known.contains(holder) == true { worked = nil }
+    }
+  }
 
   /// Whether nobody knows a holder; see ``CreditAccounts``.
   private func isStranger(_ holder: CreditHolder) -> Bool {
@@ -268,9 +280,10 @@ package struct CreditState: Sendable {
   /// Who is known and who is not, and what passed between them.
   var accounts: CreditAccounts {
     mutating get {
-      if let worked, worked.holders == holdings.count { return worked }
+      if let worked { return worked }
+      workings += 1
       let accounts = CreditAccounts(
-        known: holdings.keys.filter { !isStranger($0) }, strangers: holdings.keys.filter { isStranger($0) },
+        known: Set(holdings.keys.filter { !isStranger($0) }),
         passages: passages.map { passage, amount in
           let (from, to) = (party(CreditHolder(passage.from)), party(CreditHolder(passage.to)))
           return (amount, from, to, passage.way == .given)
