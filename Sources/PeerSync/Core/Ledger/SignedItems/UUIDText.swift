@@ -9,9 +9,14 @@ package enum UUIDText {
     text.reserveCapacity(length)
     for byte in bytes {
       if isHyphen(text.count) { text.append(UInt8(ascii: "-")) }
-      for digit in [byte >> 4, byte & 15] { text.append(digit + (digit < 10 ? UInt8(ascii: "0") : letters)) }
+      text.append(character(of: byte >> 4, letters))
+      text.append(character(of: byte & 15, letters))
     }
     return text
+  }
+
+  private static func character(of digit: UInt8, _ letters: UInt8) -> UInt8 {
+    digit + (digit < 10 ? UInt8(ascii: "0") : letters)
   }
 
   /// The 16 bytes of a text of one case; nil for anything else.
