@@ -12,7 +12,7 @@ struct CheckedState {
   /// Ledgers made from scratch of what devices hold or held lately. They are asked again as time goes on.
   private var ledgers: [FactsKey: Ledger] = [:]
   /// What items of the store say. An item is named by its content, so what it says never changes.
-  private var readings: [RegisterID: Item] = [:]
+  private var items: [RegisterID: Item] = [:]
   /// After how many checks everything is read again.
   private var nextTurn = 64
   /// The checkers' own random numbers: checking more or less does not change what happens.
@@ -89,7 +89,7 @@ struct CheckedState {
   }
 
   /// Whether the view of a device is looked at in this step: see ``foldedWrites``.
-  mutating func isToBeFolded(_ held: PlainRegisters, of device: Int) -> Bool {
+  mutating func isToBeFolded(_ held: PlainRegisters.Summary, of device: Int) -> Bool {
     let isChanged = lookedAt.updateValue(held.digest, forKey: device) != held.digest
     let count = UInt64(held.count)
     return count <= Self.foldedWrites || isChanged && random.chance(count) < Self.foldedWrites
@@ -129,9 +129,11 @@ struct CheckedState {
     var ledger = Ledger(environment: identity.environment, bundleId: identity.bundleId)
     ledger.know(lives)
     let parts = Self.parts(of: writes)
-    for write in shuffled(writes) {
-      if let (key, reading) = reading(of: write, parts) {
-        ledger.apply(reading, at: key, stamp: write.stamp)
+    // Places are shuffled, and not what stands there: there are thousands.
+    for place in Array(writes.indices).shuffled(using: &random) {
+      let write = writes[place]
+      if let item = item(in: write, parts) {
+        ledger.apply(item.reading, at: item.key, stamp: write.stamp)
       } else {
         ledger.apply(key: write.key[...], value: write.value[...], stamp: write.stamp)
       }
@@ -140,12 +142,8 @@ struct CheckedState {
   }
 
   /// What an item of the store says where these parts are there; nil for what is none.
-  private mutating func reading(
-    of write: Write, _ parts: [RegisterID: [UInt8]]
-  ) -> (RegisterKey, StoreReading)? {
-    if let known = readings[write.register], known.parts.allSatisfy({ parts[$0] != nil }) {
-      return (known.key, known.reading)
-    }
+  private mutating func item(in write: Write, _ parts: [RegisterID: [UInt8]]) -> Item? {
+    if let known = items[write.register], known.parts.allSatisfy({ parts[$0] != nil }) { return known }
     guard RegisterKind.isSignedByStore(write.key), write.key.first != RegisterKind.storePart.rawValue,
       let key = try? RegisterKey(decoding: write.key[...])
     else { return nil }
@@ -156,8 +154,9 @@ struct CheckedState {
       asked.append(part)
       return parts[part]
     }
-    if case .verified = reading { readings[write.register] = Item(key: key, reading: reading, parts: asked) }
-    return (key, reading)
+    let item = Item(key: key, reading: reading, parts: asked)
+    if case .verified = reading { items[write.register] = item }
+    return item
   }
 
   private static func parts(of writes: [Write]) -> [RegisterID: [UInt8]] {
@@ -165,11 +164,18 @@ struct CheckedState {
     return Dictionary(parts.map { ($0.register, $0.value) }) { first, _ in first }
   }
 
-  /// An item of the store that was read and verified, with the keys of the parts that it is made of.
-  private struct Item {
+  /// An item of the store that was read, with the keys of the parts that it is made of. It is shared, as every fold hands out
+  /// thousands.
+  private final class Item {
     let key: RegisterKey
     let reading: StoreReading
     let parts: [RegisterID]
+
+    init(key: RegisterKey, reading: StoreReading, parts: [RegisterID]) {
+      self.key = key
+      self.reading = reading
+      self.parts = parts
+    }
   }
 
   /// A promise that a view breaks.

@@ -46,12 +46,12 @@ struct EventQueue<Element> {
 
   private mutating func siftDown(from place: Int) {
     var parent = place
-    while true {
-      let least = [parent, 2 * parent + 1, 2 * parent + 2].filter { $0 < heap.count }
-        .min { precedes($0, $1) }
-      guard let least, least != parent else { return }
-      heap.swapAt(parent, least)
-      parent = least
+    while 2 * parent + 1 < heap.count {
+      var child = 2 * parent + 1
+      if child + 1 < heap.count, precedes(child + 1, child) { child += 1 }
+      guard precedes(child, parent) else { return }
+      heap.swapAt(parent, child)
+      parent = child
     }
   }
 

@@ -33,6 +33,30 @@ struct PlainRegisters {
   /// What a register holds; nil when it holds nothing.
   subscript(register: RegisterID) -> Write? { places[register].map { writes[$0] } }
 
+  /// What tells of the registers without showing them.
+  struct Summary {
+    fileprivate(set) var count: Int
+    fileprivate(set) var digest: Digest
+  }
+
+  var summary: Summary { Summary(count: count, digest: digest) }
+
+  /// The summary of these registers once they have taken batches: in proportion to the batches, not to the registers.
+  func summary(taking batches: some Sequence<WriteBatch>) -> Summary {
+    var summary = summary
+    var taken: [RegisterID: Digest] = [:]
+    for write in batches.lazy.flatMap(\.writes) {
+      let digest = write.digest
+      if let former = taken.updateValue(digest, forKey: write.register) ?? self[write.register]?.digest {
+        summary.digest.subtract(former)
+      } else {
+        summary.count += 1
+      }
+      summary.digest.add(digest)
+    }
+    return summary
+  }
+
   mutating func take(_ batches: some Sequence<WriteBatch>) {
     for batch in batches {
       for write in batch.writes { take(write) }

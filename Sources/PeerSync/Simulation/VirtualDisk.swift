@@ -139,35 +139,43 @@ extension PersistedProofs {
   /// Whether these proofs are just those of these writes: each of a commit that is here, the others of those commits
   /// there as their hash, and no hash of anything else.
   package func fit(_ writes: some Sequence<Write>) -> Bool {
-    var counted: [Dot: Int] = [:]
-    let starts = commits.keys.sorted()
+    var spans = commits.map { start, kept in
+      CommitSpan(start: start, last: kept.last, expected: kept.root == nil ? Int(kept.count) : 0)
+    }
+    spans.sort { $0.start < $1.start }
     for write in writes {
-      guard let start = commit(containing: write.dot, starts), replaced[write.dot] == nil else {
+      guard let place = Self.place(of: write.dot, in: spans), replaced.index(forKey: write.dot) == nil else {
         return false
       }
-      counted[start, default: 0] += 1
+      spans[place].counted += 1
     }
     for dot in replaced.keys {
-      guard let start = commit(containing: dot, starts) else { return false }
-      counted[start, default: 0] += 1
+      guard let place = Self.place(of: dot, in: spans) else { return false }
+      spans[place].counted += 1
     }
-    return commits.allSatisfy { start, kept in
-      kept.root == nil ? counted[start] == kept.count : counted[start] == nil
-    }
+    return spans.allSatisfy { $0.counted == $0.expected }
   }
 
-  /// - Parameter starts: of all commits, sorted
-  private func commit(containing dot: Dot, _ starts: [Dot]) -> Dot? {
-    var (low, high) = (0, starts.count)
+  /// Which of the commits, sorted, has a write.
+  private static func place(of dot: Dot, in spans: [CommitSpan]) -> Int? {
+    var (low, high) = (0, spans.count)
     while low < high {
       let middle = (low + high) / 2
-      if starts[middle] <= dot { low = middle + 1 } else { high = middle }
+      if spans[middle].start <= dot { low = middle + 1 } else { high = middle }
     }
-    guard low > 0, starts[low - 1].replica == dot.replica, let kept = commits[starts[low - 1]],
-      kept.last >= dot.sequence
-    else { return nil }
-    return starts[low - 1]
+    guard low > 0, spans[low - 1].start.replica == dot.replica, spans[low - 1].last >= dot.sequence else {
+      return nil
+    }
+    return low - 1
   }
+}
+
+/// The numbers of a commit's writes, and how many of them are to be there.
+private struct CommitSpan {
+  let start: Dot
+  let last: UInt64
+  let expected: Int
+  var counted = 0
 }
 
 extension Write {

@@ -10,7 +10,7 @@ extension World {
     // First of all, because bringing the ledger up to date would copy it while a copy of the engine exists.
     checkTime(index)
     checkSpending(index)
-    guard let held = registers(index) else { return }
+    guard let held = summary(index) else { return }
     let view = viewToCheck(index, held)
     guard let engine = devices[index].engine else { return }
     counts.checks += 1
@@ -19,7 +19,7 @@ extension World {
     if step.durable.removesRegisters { checked.forgetClaims(of: index) }
     checkClaims(index, engine)
     checkTwin(index, engine, held)
-    checkView(index, view, held, engine)
+    checkView(index, view, engine)
     checkRepetition(index, engine, step)
     if checked.isTurn(after: counts.checks, holding: held.count) { checkThoroughly(index, engine) }
   }
@@ -48,8 +48,8 @@ extension World {
   }
 
   /// A device's view is that of a ledger made from scratch.
-  private func checkView(_ index: Int, _ view: LedgerView?, _ held: PlainRegisters, _ engine: Engine) {
-    guard let view else { return }
+  private func checkView(_ index: Int, _ view: LedgerView?, _ engine: Engine) {
+    guard let view, let held = registers(index) else { return }
     let (identity, counting) = (devices[index].identity, engine.holdings.ledgerCache.counting)
     let fault = checked.fault(in: view, of: index, identity, holding: held, counting, at: viewTime)
     if let fault { report(fault.promise, fault.detail) }
@@ -72,7 +72,7 @@ extension World {
   var viewTime: Instant { Instant(clamping: Self.wallStart + Int64(time / 3_600_000 * 3_600_000)) }
 
   /// The view of a device where it is looked at in this step.
-  private func viewToCheck(_ index: Int, _ held: PlainRegisters) -> LedgerView? {
+  private func viewToCheck(_ index: Int, _ held: PlainRegisters.Summary) -> LedgerView? {
     checked.isToBeFolded(held, of: index) ? view(of: index) : nil
   }
 
@@ -93,7 +93,8 @@ extension World {
     guard let write = history[dot] else {
       return report(.claims, "device \(index) claims \(dot.replica) \(dot.sequence), which nobody wrote")
     }
-    if history.isInDoubt(write.register) { return }
+    // Nearly always it holds just that.
+    if write.withView({ registers.holds($0) }) || history.isInDoubt(write.register) { return }
     guard let held = registers[write.register] else {
       return report(.claims, "device \(index) claims \(dot.replica) \(dot.sequence) and lacks its register")
     }
@@ -106,14 +107,21 @@ extension World {
 
   /// What the device must hold: what its disk has, and the pieces of deltas that are not durable yet.
   private func registers(_ index: Int) -> PlainRegisters? {
-    guard let unsaved = devices[index].engine?.holdings.outbox.unsaved else { return nil }
+    guard let unsaved = unsaved(index) else { return nil }
     var held = devices[index].disk.registers
     held.take(unsaved)
     return held
   }
 
+  /// The summary of ``registers(_:)``, without a copy of the disk.
+  private func summary(_ index: Int) -> PlainRegisters.Summary? {
+    unsaved(index).map { devices[index].disk.registers.summary(taking: $0) }
+  }
+
+  private func unsaved(_ index: Int) -> [WriteBatch]? { look(index) { $0.holdings.outbox.unsaved } }
+
   /// The flat registers agree with the plain ones, by the digests that both keep up.
-  private func checkTwin(_ index: Int, _ engine: Engine, _ held: PlainRegisters) {
+  private func checkTwin(_ index: Int, _ engine: Engine, _ held: PlainRegisters.Summary) {
     if held.digest != engine.replica.digest || held.count != engine.replica.count {
       report(.durability, "device \(index): memory and disk differ")
     }
@@ -164,9 +172,11 @@ extension World {
       var copy = engine
       _ = copy.handle(asHeard(again), now: step.now)
       // What was stamped too far ahead when the step began may not be any more: a clock was heard in it, or a purchase.
-      let told = isSame(copy.replica, engine.replica) ? engine : copy
-      _ = copy.handle(asHeard(again), now: step.now)
-      compare(copy.replica, with: told.replica, index)
+      if !isSame(copy.replica, engine.replica) {
+        let told = copy
+        _ = copy.handle(asHeard(again), now: step.now)
+        compare(copy.replica, with: told.replica, index)
+      }
     }
     // What leaves its register in the same transaction could win it again.
     if !step.durable.removesRegisters, !(step.durable.writes.isEmpty && step.durable.claims.isEmpty) {
@@ -202,11 +212,11 @@ extension World {
   /// What a device acknowledged is there again.
   func checkRestart(_ index: Int) {
     checked.floors.started(index, with: devices[index].disk.time.evidence?.instant)
-    let held = devices[index].disk.registers
+    let held = devices[index].disk.registers.summary
     let view = viewToCheck(index, held)
     guard let engine = devices[index].engine else { return }
     checkTwin(index, engine, held)
-    checkView(index, view, held, engine)
+    checkView(index, view, engine)
     checkAcknowledged(index, engine)
     checkSpending(index)
     checkAcknowledgedSpends(index)

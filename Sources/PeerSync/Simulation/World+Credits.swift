@@ -60,6 +60,8 @@ extension World {
 
   private func spendable(_ credit: String, without device: Int? = nil) -> Int64 {
     let outcasts = books.outcasts
+    // Nearly always of nobody.
+    if outcasts.isEmpty, device == nil { return books.spendable(credit, without: []) }
     return books.spendable(
       credit,
       without: Set(devices.indices.filter { $0 == device || outcasts.contains(devices[$0].identity.key) }))

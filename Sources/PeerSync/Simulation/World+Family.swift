@@ -49,7 +49,7 @@ extension World {
   /// Whether each of these devices takes all of them for members.
   private func areMutual(_ circle: [Int]) -> Bool {
     circle.allSatisfy { index in
-      guard let group = devices[index].engine?.group else { return true }
+      guard let group = look(index, \.group) else { return true }
       return circle.allSatisfy { group.isMember(devices[$0].identity.key) }
     }
   }
@@ -59,12 +59,13 @@ extension World {
   /// removed it has never met: that one is on its own again [E50].
   private func stands(_ circle: [Int], by index: Int) -> Bool {
     let keys = circle.map { devices[$0].identity.key }
-    let engines = circle.compactMap { devices[$0].engine }
-    let isRemoved = engines.contains { engine in keys.contains { engine.group.cuts(for: $0) != nil } }
-    guard !isRemoved, let own = devices[index].engine else { return false }
+    let groups = circle.compactMap { look($0, \.group) }
+    let isRemoved = groups.contains { group in keys.contains { group.cuts(for: $0) != nil } }
+    guard !isRemoved, let own = look(index, \.identity.group) else { return false }
     if areMutual(circle) { return true }
-    let all = engines.reduce(own.membership) { $0.union($1.membership) }
-    let group = all.group(of: devices[index].identity.key, preferring: own.identity.group)
+    let known = ([index] + circle).compactMap { look($0, \.membership) }
+    let all = known.dropFirst().reduce(known[0]) { $0.union($1) }
+    let group = all.group(of: devices[index].identity.key, preferring: own)
     return keys.allSatisfy { group?.isMember($0) ?? false }
   }
 

@@ -169,6 +169,11 @@ package final class World {
     }
   }
 
+  /// Looks at a device's engine where it is: through `devices` the whole device would be copied for a part of it.
+  func look<Result>(_ index: Int, _ body: (inout Engine) -> Result) -> Result? {
+    devices[index].engine?.lend(to: body)
+  }
+
   /// The time that a right clock shows.
   package var trueTime: Instant { clock.trueTime }
 
@@ -270,7 +275,7 @@ package final class World {
   }
 
   private func scheduleDeadline(_ index: Int) {
-    guard let deadline = devices[index].engine?.nextDeadline else { return }
+    guard let deadline = look(index, { $0.nextDeadline }) ?? nil else { return }
     let when = max(devices[index].bootTime + deadline, time)
     if let scheduled = devices[index].scheduledDeadline, scheduled <= when, scheduled > time { return }
     devices[index].scheduledDeadline = when
@@ -280,9 +285,9 @@ package final class World {
   private func traceStep(_ index: Int, _ effects: Effects) {
     trace.combine(time)
     trace.combine(UInt64(index) << 32 | UInt64(effects.messages.count))
-    let replica = devices[index].engine?.holdings.replica
-    trace.combine(replica?.digest.low ?? 0)
-    trace.combine(replica?.vectorHash ?? 0)
+    let hashes = look(index) { ($0.holdings.replica.digest.low, $0.holdings.replica.vectorHash) }
+    trace.combine(hashes?.0 ?? 0)
+    trace.combine(hashes?.1 ?? 0)
   }
 
   /// Tells of a broken promise.
@@ -295,4 +300,8 @@ package final class World {
 
   /// How long something takes on the network.
   func delay() -> UInt64 { 1 + chance(faults.delay) }
+}
+
+extension Engine {
+  fileprivate mutating func lend<Result>(to body: (inout Engine) -> Result) -> Result { body(&self) }
 }
