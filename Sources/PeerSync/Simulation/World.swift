@@ -301,7 +301,3 @@ package final class World {
   /// How long something takes on the network.
   func delay() -> UInt64 { 1 + chance(faults.delay) }
 }
-
-extension Engine {
-  fileprivate mutating func lend<Result>(to body: (inout Engine) -> Result) -> Result { body(&self) }
-}

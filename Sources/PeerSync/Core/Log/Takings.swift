@@ -18,7 +18,7 @@ package struct Takings: Hashable, Sendable {
   /// The members by seniority.
   private let ranks: [PublicKey: Int]
   /// Those that are senior to every member, and have been the most senior one.
-  private let former: Set<PublicKey>
+  private let former: [PublicKey]
   /// Who let each device in.
   private let hosts: [PublicKey: PublicKey]
 
@@ -27,11 +27,11 @@ package struct Takings: Hashable, Sendable {
   ///   - shared: those that everybody knows who is in sync: they are claimed, or have registers of their own
   ///   - members: by seniority
   ///   - forked: the replicas of which there is evidence of a fork
-  ///   - former: those of the removed that are senior to every member
+  ///   - former: those of the removed that are senior to every member, by seniority
   ///   - hosts: who let each device in, by its key
   package init(
     _ met: [(ReplicaID, PublicKey)], shared: Set<ReplicaID>, members: [PublicKey],
-    removed: Set<PublicKey>, forked: [ReplicaID] = [], former: Set<PublicKey> = [],
+    removed: Set<PublicKey>, forked: [ReplicaID] = [], former: [PublicKey] = [],
     hosts: [PublicKey: PublicKey] = [:]
   ) {
     let ranks = Dictionary(members.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }

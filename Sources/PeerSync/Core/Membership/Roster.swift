@@ -15,7 +15,7 @@ package struct Roster: Sendable {
   /// Who has used up the room for records.
   package private(set) var crowders: [Membership.Crowder]
   /// Those that were removed and are senior to every member.
-  package private(set) var formerCustodians: Set<PublicKey>
+  package private(set) var formerCustodians: [PublicKey]
   /// Whose group it is.
   private let key: PublicKey
   private let ownRoots: Set<ContentHash>
@@ -41,9 +41,9 @@ package struct Roster: Sendable {
     formerCustodians = Self.formerCustodians(self.records, group)
   }
 
-  private static func formerCustodians(_ records: Membership, _ group: MembershipGroup) -> Set<PublicKey> {
+  private static func formerCustodians(_ records: Membership, _ group: MembershipGroup) -> [PublicKey] {
     let seniors = records.resolution?.places.lazy.compactMap { records.founding(at: $0.founding)?.key }
-    return Set(seniors?.prefix { !group.isMember($0) } ?? [])
+    return Array(seniors?.prefix { !group.isMember($0) } ?? [])
   }
 
   /// Who let each device in that is a member, or was one.

@@ -28,6 +28,32 @@ extension CreditStateTests {
     #expect(state.doubts.map(\.holder) == [holders[2]])
   }
 
+  /// Who was senior took over first, and a later custodian no more than what is left: the first one has left, the second one lies.
+  @Test(
+    "F58: of several custodians the later one pays first", arguments: [false, true], [0, 1, 7] as [UInt64])
+  func laterCustodiansPayFirst(isRemoved: Bool, keys: UInt64) {
+    // Whatever the order of the keys.
+    let authors = (1...4).map { Author(keys == 0 ? $0 : 8 - $0 + keys).key.publicKey }
+    let (left, first, liar, honest) = (Self.replica(0), Self.replica(1), Self.replica(2), Self.replica(3))
+    let holders = [left, first, liar, honest].map { CreditHolder($0) }
+    let lives = DeviceLives(
+      Dictionary(uniqueKeysWithValues: zip(holders, authors)),
+      members: isRemoved ? [authors[3]: 0] : [authors[2]: 0, authors[3]: 1],
+      removed: Set(isRemoved ? authors.prefix(3) : authors.prefix(2)),
+      former: isRemoved ? [authors[1], authors[2]] : [authors[1]])
+    for from in [left, ReplicaID(high: 0, low: 0)] {
+      var state = CreditState(lives: lives)
+      state.count(Self.bought(100, of: 100), at: CreditHolder(from), sign: 1)
+      state.apply(.taken(from: from, by: first), total: 100)
+      state.apply(.moved(from: first, to: honest), total: 60)
+      state.apply(.moved(from: first, to: liar), total: 40)
+      state.apply(.taken(from: from, by: liar), total: 99)
+      state.apply(.spent(by: liar), total: 139)
+      #expect(state.available(to: holders[3]) == 60 && state.balance == 60)
+      #expect(state.doubts.map(\.holder) == [holders[2]])
+    }
+  }
+
   /// The custodian of a group that has come under another one is no custodian there, and may be junior to a liar.
   @Test("F58: who says that it took over more than was ever bought pays first") func moreThanWasBought() {
     let (first, liar, honest) = (Self.replica(0), Self.replica(1), Self.replica(2))

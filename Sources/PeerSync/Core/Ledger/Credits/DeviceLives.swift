@@ -4,11 +4,9 @@ package struct DeviceLives: Hashable, Sendable {
   private var devices: [PublicKey: CreditHolder] = [:]
   /// Whose each life is.
   private var keys: [CreditHolder: PublicKey]
-  /// The members, the most senior first.
+  /// How senior the members are, from 0, and below 0 those who have been the most senior one before: the most senior first.
   private let ranks: [PublicKey: Int]
   private let removed: Set<PublicKey>
-  /// Those that are senior to every member, and have been the most senior one.
-  private let former: Set<PublicKey>
   /// The holder that stands for all that never were members.
   private var outsider: CreditHolder?
 
@@ -19,12 +17,14 @@ package struct DeviceLives: Hashable, Sendable {
   ///   - keys: the keys of the devices, by their lives
   ///   - ranks: the members, the most senior one at 0
   ///   - removed: those who were members
-  ///   - former: those of them that have been the most senior one, and are senior to every member
+  ///   - former: those of them that have been the most senior one, and are senior to every member, by seniority
   package init(
     _ keys: [CreditHolder: PublicKey], members ranks: [PublicKey: Int] = [:], removed: Set<PublicKey> = [],
-    former: Set<PublicKey> = []
+    former: [PublicKey] = []
   ) {
-    (self.keys, self.ranks, self.removed, self.former) = (keys, ranks, removed, former)
+    (self.keys, self.removed) = (keys, removed)
+    let before = former.enumerated().map { ($1, $0 - former.count) }
+    self.ranks = ranks.merging(before) { member, _ in member }
     for (holder, key) in keys { devices[key] = min(devices[key] ?? holder, holder) }
   }
 
@@ -65,9 +65,9 @@ package struct DeviceLives: Hashable, Sendable {
 
   /// Whether a device is, or has been, the most senior one of the group.
   func isCustodian(_ holder: CreditHolder) -> Bool {
-    keys[holder].map { ranks[$0] == 0 || former.contains($0) } ?? false
+    rank(of: holder) <= 0
   }
 
-  /// How senior a device is: the first member is 0, and who is no member comes last.
+  /// How senior a device is: the first member is 0, those who were it before come before it, and who else is no member comes last.
   func rank(of holder: CreditHolder) -> Int { keys[holder].flatMap { ranks[$0] } ?? .max }
 }
