@@ -7,8 +7,9 @@
 ///
 /// All of it goes by what devices in sync know alike. That one of them has met a life says nothing: a member may have shown it to that one alone.
 package struct Takings: Hashable, Sendable {
-  /// Whose the replicas are that are known to all.
+  /// Whose the replicas are that are known to all, and those of which there is evidence of a fork.
   private let devices: [ReplicaID: PublicKey]
+  /// Those that are known to all.
   private let holders: [CreditHolder: ReplicaID]
   /// Which of them are lives of one device.
   package let lives: DeviceLives
@@ -42,8 +43,9 @@ package struct Takings: Hashable, Sendable {
       forked.contains(life) && (ranks[key] != nil || removed.contains(key))
     }
     self.forked = Set(met.filter(isShown).map(\.1))
-    let known = met.filter { shared.contains($0.0) || isShown($0.0, $0.1) }
-    devices = Dictionary(known) { first, _ in first }
+    let known = met.filter { shared.contains($0.0) }
+    // Evidence of a fork may be forgotten here and not there: by it a device names what it had spent, and nobody is told from the lost.
+    devices = Dictionary(known + met.filter(isShown)) { first, _ in first }
     holders = Dictionary(known.map { (CreditHolder($0.0), $0.0) }) { first, _ in first }
     let keys = Dictionary(known.map { (CreditHolder($0.0), $0.1) }) { first, _ in first }
     lives = DeviceLives(keys, members: ranks, removed: removed, former: former)

@@ -24,7 +24,9 @@ import Testing
     var members = [taker, third].map(\.key.publicKey)
     if let place { members.insert(other.key.publicKey, at: place) }
     for removed in [[], [other.key.publicKey]] where removed.isEmpty || place == nil {
-      let takings = Takings(known, shared: [taker.replica], members: members, removed: Set(removed))
+      let takings = Takings(
+        known, shared: [taker.replica], members: members, removed: Set(removed),
+        forked: isMet ? [other.replica] : [])
       let counting = Counting(own: [], ceiling: Stamp(rawValue: .max), takings: takings)
       for taken in [
         RegisterKey.creditTaking(credit: "c", from: other.replica, by: taker.replica),
