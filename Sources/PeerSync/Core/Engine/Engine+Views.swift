@@ -207,15 +207,15 @@ extension Engine {
     return network.dialler.strangers(showing: membership.fingerprint, among: Set(unmet)).sorted()
   }
 
-  /// What those are called, sorted, who name numbers that were signed by nobody who is or was a member.
+  /// What those members are called, sorted, who name numbers that were signed by nobody who is or was a member.
   package var namersOfOutsiders: [String] {
     let known = Set(allDevices.map(\.key))
     var names: Set<String> = []
     holdings.replica.registers.forEach { write in
       guard let taking = RegisterKey.taking(write), let signer = taking.signer, !known.contains(signer),
-        let name = device(of: taking.namer ?? taking.by)?.name
+        let device = device(of: taking.namer ?? taking.by), group.isMember(device.key)
       else { return }
-      names.insert(name)
+      names.insert(device.name)
     }
     return names.sorted()
   }

@@ -18,7 +18,7 @@ extension EngineView {
     let counting = engine.holdings.ledgerCache.counting
     engine.holdings.replica.registers.forEach { write in
       guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), !kind.isSignedByStore,
-        counting.includes(undecided: write) || isTakenFromLost(write),
+        counting.includes(undecided: write) || isToldTaking(write),
         !kind.isDecision
           || counting.includes(write, isDecidedAnew: { engine.holdings.replica.registers[$0] != nil })
       else { return }
@@ -76,8 +76,9 @@ extension EngineView {
     case .credit(let credit, .spentAgain(let life, let spend, _)):
       what = .spent(spend, of: credit)
       author = life
-    case .credit(let credit, .lost), .credit(let credit, .taken):
-      guard isTakenFromLost(write) else { return nil }
+    case .credit(let credit, .lost), .credit(let credit, .taken), .credit(let credit, .takenAgain):
+      guard isToldTaking(write) else { return nil }
+      if let taker = RegisterKey.taking(write)?.by, engine.device(of: taker) != nil { author = taker }
       what = .reclaimed(
         Int64(clamping: write.stamp.rawValue), of: credit,
         counts: engine.holdings.ledgerCache.counting.includes(undecided: write))
@@ -90,15 +91,18 @@ extension EngineView {
     return Occurrence(what, time, by: engine.device(of: author), order: Array(write.key))
   }
 
-  /// What was taken over from devices of which a person had said that they were lost, and that were not: it moves nothing. Sorted by what
-  /// registers are found by.
+  /// What was taken over from devices that were lost, as far as was known, and are not: it moves nothing. Sorted by what registers are found by.
   package mutating func voidTakings(of credit: String) -> [(by: ReplicaID, amount: Int64)] {
     // Works out which those are.
     ledger { _ in }
     return engine.oddities.takings.keys.sorted().compactMap { register in
-      guard case .creditLost(let name, _, let taker) = try? RegisterKey(decoding: register.key[...]),
-        Name(name) == Name(credit)
-      else { return nil }
+      let (name, taker): (String, ReplicaID)
+      switch try? RegisterKey(decoding: register.key[...]) {
+      case .creditLost(let credit, _, let by), .creditTaking(let credit, _, let by):
+        (name, taker) = (credit, by)
+      default: return nil
+      }
+      guard Name(name) == Name(credit) else { return nil }
       var amount: Int64?
       engine.holdings.replica.registers.forEach(under: register.key) { write in
         amount = Int64(clamping: write.stamp.rawValue)
@@ -107,19 +111,21 @@ extension EngineView {
     }
   }
 
-  /// How much was taken over from devices that are lost, and moves it. Sorted by who took.
+  /// How much was taken over from devices that are lost, and moves it: by whom, or who says so in the place of a device that is not known here.
+  /// In no order.
   package mutating func takenFromLost(of credit: String) -> [(by: ReplicaID, amount: Int64)] {
-    let state = ledger { $0.state(of: credit) }
-    var amounts = Dictionary(uniqueKeysWithValues: state.lost.map { ($0.by, $0.amount) })
-    let pairs = Set(engine.holdings.ledgerCache.takenFromLost.map { [$0.from, $0.by] })
-    for pair in pairs { amounts[pair[1], default: 0] &+= state.taken(from: pair[0], by: pair[1]) }
-    return amounts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    ledger { $0.lost(of: credit) }.map { taker, amount in
+      let teller = engine.device(of: taker) == nil ? engine.ledgerCache.namers[CreditHolder(taker)] : nil
+      return (teller ?? taker, amount)
+    }
   }
 
-  /// Whether it says that credits were taken over from a device that is lost: that is told also where it does not count, for they may be spent.
-  private func isTakenFromLost(_ write: borrowing WriteView) -> Bool {
-    guard let taking = RegisterKey.taking(write) else { return false }
-    return taking.reason == .lost || engine.holdings.ledgerCache.counting.takings?.isFromLost(taking) ?? false
+  /// Whether people are told of a taking: it is from a device that is lost. Where it does not count they are as well, for the credits may be
+  /// spent: the device was lost as far as was known, or somebody lies.
+  private func isToldTaking(_ write: borrowing WriteView) -> Bool {
+    guard let taking = RegisterKey.taking(write), let takings = engine.holdings.ledgerCache.counting.takings
+    else { return false }
+    return takings.isFromLost(taking) || [.left, .lost].contains(taking.reason) && !takings.allow(taking)
   }
 
   // MARK: Members

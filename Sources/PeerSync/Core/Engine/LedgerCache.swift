@@ -15,6 +15,8 @@ package struct LedgerCache: Sendable {
   private var takings: [RegisterKey.Taking: Bool] = [:]
   /// Of the lives of which numbers are named that count: who had signed them.
   private var named: [CreditHolder: PublicKey] = [:]
+  /// Who names them.
+  private(set) var namers: [CreditHolder: ReplicaID] = [:]
   /// The greatest stamp of others' decisions that count, and the least of what does not: a ceiling between the two changes
   /// nothing.
   private var greatestCounted = Stamp(rawValue: 0)
@@ -93,12 +95,6 @@ package struct LedgerCache: Sendable {
   /// Notes that the names of the devices were read.
   mutating func noteNames() { mayRename = false }
 
-  /// What was taken over from those who are lost by numbers that do not say so, as far as was read: each device was known then, or never was.
-  package var takenFromLost: [RegisterKey.Taking] {
-    takings.filter { $0.key.reason == .left && $0.value && counting.takings?.isFromLost($0.key) ?? false }
-      .map(\.key)
-  }
-
   /// Whether some decision may not count, as far as was read.
   var leavesOut: Bool { leastLeftOut < Stamp(rawValue: .max) }
 
@@ -146,7 +142,7 @@ package struct LedgerCache: Sendable {
 
   private mutating func readAll(_ registers: RegisterMap) {
     ledger = Ledger(environment: ledger.environment, bundleId: ledger.bundleId)
-    (takings, named) = ([:], [:])
+    (takings, named, namers) = ([:], [:], [:])
     reader = StoreReader(verifier: reader.verifier, trustedRoots: reader.trustedRoots)
     (greatestCounted, leastLeftOut) = (Stamp(rawValue: 0), Stamp(rawValue: .max))
     oddities = Oddities()
@@ -262,7 +258,10 @@ package struct LedgerCache: Sendable {
       guard let taking = RegisterKey.taking(write) else { return true }
       let counts = counting.takings?.allow(taking) ?? true
       takings[taking] = counts
-      if counts, let (life, key) = taking.named { named[life] = key }
+      if counts, let (life, key) = taking.named {
+        named[life] = key
+        namers[life] = min(namers[life] ?? write.replica, write.replica)
+      }
       // What was named honestly counts no more once the removal is overruled.
       if !counts, taking.reason != .named, taking.namer == nil {
         oddities.note(taking: RegisterID(key: Array(write.key), author: write.replica), by: write.replica)

@@ -123,7 +123,7 @@ extension EngineView {
   }
 
   /// Who has used up what it never had [F58].
-  var doubtWarnings: [Phrase] {
+  package var doubtWarnings: [Phrase] {
     mutating get {
       // Who is alone can remove nobody. Of what others gave it before it was alone nothing may count any more.
       guard engine.group.members.count > 1 else { return [] }
@@ -136,7 +136,8 @@ extension EngineView {
       return doubts.flatMap { credit, doubts -> [Phrase] in
         let isOutside = { (key: PublicKey?) in key.map { !known.contains($0) } ?? false }
         let ofKnown = doubts.filter { !isOutside($0.1) }.prefix(4).map { holder, key, amount -> Phrase in
-          .overspent(name(of: holder, key), amount, of: credit)
+          let isRemoved = engine.group.removed.contains { $0.device.key == key }
+          return .overspent(name(of: holder, key), amount, of: credit, isRemoved: isRemoved)
         }
         let ofOutsiders = doubts.filter { isOutside($0.1) }.reduce(Int64(0)) { $0 &+ $1.2 }
         guard ofOutsiders > 0 else { return ofKnown }

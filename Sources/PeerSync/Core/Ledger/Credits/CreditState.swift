@@ -134,13 +134,15 @@ package struct CreditState: Sendable {
   private(set) var traces = 0
 
   /// Which holders are lives of one device.
-  package var lives: DeviceLives { didSet { if lives != oldValue { (settled, worked) = (nil, nil) } } }
+  package var lives: DeviceLives {
+    didSet { if lives != oldValue { (settled, worked, fromLost) = (nil, nil, nil) } }
+  }
   /// Who pays what by these numbers, nobody where it holds nil; nil as long as nobody has asked.
   var settled: Settlement??
   /// The holders that state numbers of their own.
   private var authors: Set<CreditHolder> = []
-  /// What each has taken over from devices that were lost, ever.
-  private var lostTo: [ReplicaID: Int64] = [:]
+  /// What each has taken over from devices that are lost, ever; nil: it has to be added up anew.
+  var fromLost: [ReplicaID: Int64]?
   /// Who is known and who is not; nil: it has to be worked out anew.
   private var worked: CreditAccounts?
   /// How often it was worked out with all numbers.
@@ -238,7 +240,7 @@ package struct CreditState: Sendable {
     let more = total - (passages[passage] ?? 0)
     guard more > 0 else { return }
     passages[passage] = total
-    if passage.way == .lost { lostTo[passage.to, default: 0] &+= more }
+    if fromLost != nil, isFromLost(passage) { fromLost?[passage.to, default: 0] &+= more }
     let (giver, receiver) = (CreditHolder(passage.from), CreditHolder(passage.to))
     change(giver) { $0.given &+= more }
     change(receiver) { $0.received &+= more }
@@ -322,11 +324,6 @@ package struct CreditState: Sendable {
   /// How much a replica took over from a device that was lost, ever.
   func lost(from: ReplicaID, by taker: ReplicaID) -> Int64 {
     passages[Passage(from: from, to: taker, way: .lost)] ?? 0
-  }
-
-  /// What was taken over from devices that were lost, by whom, in their order.
-  package var lost: [(by: ReplicaID, amount: Int64)] {
-    lostTo.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// What a holder holds; less than nothing when it spent what was refunded, or when something is not known yet.

@@ -80,5 +80,10 @@ extension Ledger {
   /// Whether any of a credit was bought, as far as is known here.
   func isBought(_ credit: String) -> Bool { credits[Name(credit)]?.isBought ?? false }
 
+  /// What was taken over from devices that are lost, by whom, in all.
+  package mutating func lost(of credit: String) -> [(by: ReplicaID, amount: Int64)] {
+    credits[Name(credit)]?.lost ?? []
+  }
+
   func state(of credit: String) -> CreditState { credits[Name(credit)] ?? CreditState() }
 }

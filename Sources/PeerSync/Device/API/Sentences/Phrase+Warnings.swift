@@ -278,13 +278,15 @@ extension Phrase {
 
   // MARK: Credits
 
-  static func overspent(_ name: Phrase, _ amount: Int64, of credit: String) -> Phrase {
+  static func overspent(_ name: Phrase, _ amount: Int64, of credit: String, isRemoved: Bool) -> Phrase {
     name
       + Phrase(
         " has spent or given away \(amount) of '\(credit)' that it never had, as far as is known here: others pay of it no more than "
-          + "what it gave them. Remove it if it is not honest",
-        " 가진 적 없는 ‘\(credit)’ 크레딧 \(amount)개를 썼거나 주었습니다(여기서 아는 한). 다른 기기는 받은 만큼만 부담합니다. "
-          + "정직하지 않으면 제거하세요")
+          + "what it gave them. ",
+        " 가진 적 없는 ‘\(credit)’ 크레딧 \(amount)개를 썼거나 주었습니다(여기서 아는 한). 다른 기기는 받은 만큼만 부담합니다. ")
+      + (isRemoved
+        ? Phrase("It was removed, and nothing else is to be done", "이미 제거된 기기이므로 더 할 일은 없습니다")
+        : Phrase("Remove it if it is not honest", "정직하지 않으면 제거하세요"))
   }
 
   // Who has done something: in Korean with the particle of a subject.
