@@ -34,7 +34,7 @@ struct PlainRegisters {
   subscript(register: RegisterID) -> Write? { places[register].map { writes[$0] } }
 
   /// What tells of the registers without showing them.
-  struct Summary {
+  struct Summary: Equatable {
     fileprivate(set) var count: Int
     fileprivate(set) var digest: Digest
   }

@@ -139,8 +139,9 @@ extension PersistedProofs {
   /// Whether these proofs are just those of these writes: each of a commit that is here, the others of those commits
   /// there as their hash, and no hash of anything else.
   package func fit(_ writes: some Sequence<Write>) -> Bool {
+    // There is no commit without a write.
     var spans = commits.map { start, kept in
-      CommitSpan(start: start, last: kept.last, expected: kept.root == nil ? Int(kept.count) : 0)
+      CommitSpan(start: start, last: kept.last, expected: kept.root == nil ? max(Int(kept.count), 1) : 0)
     }
     spans.sort { $0.start < $1.start }
     for write in writes {

@@ -132,7 +132,7 @@ extension World {
     guard let held = registers(index) else { return }
     let memory = engine.replica.registers.summary(of: .all)
     let isRight = memory.digest == engine.replica.digest && memory.count == UInt64(engine.replica.count)
-    if !isRight || held.digestFromScratch != memory.digest {
+    if !isRight || summary(index) != held.summary || held.digestFromScratch != memory.digest {
       report(.durability, "device \(index): a digest is not that of the registers")
     }
     // What was spoilt may have left parts of commits, until a peer has brought back the rest.
