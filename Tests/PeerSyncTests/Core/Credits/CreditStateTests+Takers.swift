@@ -54,6 +54,37 @@ extension CreditStateTests {
     }
   }
 
+  /// The first device was stolen and is out; with its key somebody signs on.
+  @Test(
+    "F58: of whom others name what it took over pays before all who state it", arguments: [true, false],
+    [[0, 1], [1, 0], [0, 1, 2]])
+  func whoIsNamedPaysFirst(isLost: Bool, order: [Int]) {
+    let (gone, thief, custodian, honest) = (
+      Self.replica(0), Self.replica(1), Self.replica(2), Self.replica(3)
+    )
+    let authors = (1...4).map { Author($0).key.publicKey }
+    let holders = [gone, thief, custodian, honest].map { CreditHolder($0) }
+    let lives = DeviceLives(
+      Dictionary(uniqueKeysWithValues: zip(holders, authors)), members: [authors[2]: 0, authors[3]: 1],
+      removed: Set(authors.prefix(2)), former: [authors[1]])
+    var state = CreditState(lives: lives)
+    state.count(Self.bought(100, of: 100), at: holders[0], sign: 1)
+    state.apply(.taken(from: gone, by: custodian), total: 100)
+    state.apply(.moved(from: custodian, to: honest), total: 50)
+    state.apply(.spent(by: custodian), total: 25)
+    let taking = CreditTaking(from: gone, by: thief, isLost: isLost)
+    let stated: CreditEntry = isLost ? .lost(from: gone, by: thief) : .taken(from: gone, by: thief)
+    // What it had stated itself is less, until it states as much.
+    let numbers: [(CreditEntry, UInt64)] = [(.takenAgain(taking, by: honest), 90), (stated, 7), (stated, 90)]
+    for place in order { state.apply(numbers[place].0, total: numbers[place].1) }
+    state.apply(.spentInAll(thief, by: honest), total: 90)
+    let isNamed = order.count == 2
+    #expect(state.named.isEmpty == !isNamed)
+    guard isNamed else { return }
+    #expect(holders.map { state.available(to: $0) } == [0, 0, 25, 50] && state.balance == 75)
+    #expect(state.doubts.map(\.holder) == [holders[1]])
+  }
+
   /// The custodian of a group that has come under another one is no custodian there, and may be junior to a liar.
   @Test("F58: who says that it took over more than was ever bought pays first") func moreThanWasBought() {
     let (first, liar, honest) = (Self.replica(0), Self.replica(1), Self.replica(2))

@@ -179,20 +179,24 @@ extension CreditState {
   private func takers(in accounts: CreditAccounts) -> Takers {
     let nobodys = holdings[.nobody] ?? Holding()
     let bought = nobodys.issued &+ nobodys.refunded
+    let named = Set(named.map { lives.device(of: CreditHolder($0.to)) })
     return Dictionary(
       uniqueKeysWithValues: accounts.passed(areGifts: false, accounts.standIns).map { device, takers in
         let most = device == .nobody ? bought : .max
         let order = takers.sorted { one, other in
           let (rank, otherRank) = (lives.rank(of: one.key), lives.rank(of: other.key))
-          let (turn, otherTurn) = (turn(of: one, most), turn(of: other, most))
+          let (turn, otherTurn) = (turn(of: one, most, named), turn(of: other, most, named))
           return (turn, otherRank, other.value, one.key) < (otherTurn, rank, one.value, other.key)
         }
         return (device, order)
       })
   }
 
-  private func turn(of taker: (key: CreditHolder, value: Int64), _ most: Int64) -> Int {
-    if taker.value > most { return 0 }
+  /// - Parameter named: those of whom others name more than they have stated themselves. They are out, and may have signed it since.
+  private func turn(
+    of taker: (key: CreditHolder, value: Int64), _ most: Int64, _ named: Set<CreditHolder>
+  ) -> Int {
+    if taker.value > most || named.contains(taker.key) { return 0 }
     return lives.isCustodian(taker.key) ? 2 : 1
   }
 

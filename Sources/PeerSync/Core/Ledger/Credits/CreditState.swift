@@ -36,13 +36,13 @@ package struct CreditState: Sendable {
   }
 
   /// A register of what passed from one to another.
-  struct Passage: Hashable {
+  package struct Passage: Hashable, Sendable {
     let from: ReplicaID
     let to: ReplicaID
     let way: Way
 
     /// How it passed.
-    enum Way: Hashable { case given, taken, lost }
+    package enum Way: Hashable, Sendable { case given, taken, lost }
   }
 
   /// A life of a device whose writes were cut. Its own number may be lost with the cut: what it spent are the spends that are
@@ -141,6 +141,8 @@ package struct CreditState: Sendable {
   var settled: Settlement??
   /// The holders that state numbers of their own.
   private var authors: Set<CreditHolder> = []
+  /// The takings of which others name more than the taker has stated itself.
+  package private(set) var named: Set<Passage> = []
   /// What each has taken over from devices that are lost, ever; nil: it has to be added up anew.
   var fromLost: [ReplicaID: Int64]?
   /// Who is known and who is not; nil: it has to be worked out anew.
@@ -176,12 +178,14 @@ package struct CreditState: Sendable {
     // What a life gave is the greater of its own number and what later lives of its device name.
     case .moved(let from, let to), .movedAgain(let from, let to, _):
       pass(total, Passage(from: from, to: to, way: .given))
-    case .taken(let from, let taker): pass(total, Passage(from: from, to: taker, way: .taken))
+    case .taken(let from, let taker): take(total, Passage(from: from, to: taker, way: .taken))
     case .takenAgain(let taken, _):
-      pass(total, Passage(from: taken.from, to: taken.taker, way: taken.isLost ? .lost : .taken))
+      let passage = Passage(from: taken.from, to: taken.taker, way: taken.isLost ? .lost : .taken)
+      if total > passages[passage] ?? 0 { named.insert(passage) }
+      pass(total, passage)
     case .spentInAll(let life, _):
       change(CreditHolder(life)) { $0.seen = max($0.seen, total) }
-    case .lost(let from, let taker): pass(total, Passage(from: from, to: taker, way: .lost))
+    case .lost(let from, let taker): take(total, Passage(from: from, to: taker, way: .lost))
     case .spend(let replica, let slot, let spend):
       remember(
         RememberedSpends.Remembered(spend: spend, total: total),
@@ -234,6 +238,12 @@ package struct CreditState: Sendable {
   private mutating func charge(_ more: Int64, to carrier: ReplicaID) {
     guard more != 0 else { return }
     change(CreditHolder(carrier)) { $0.carried &+= more }
+  }
+
+  /// Takes in what a taker states itself.
+  private mutating func take(_ total: Int64, _ passage: Passage) {
+    if total >= passages[passage] ?? 0 { named.remove(passage) }
+    pass(total, passage)
   }
 
   private mutating func pass(_ total: Int64, _ passage: Passage) {
