@@ -105,7 +105,7 @@ extension EngineView {
       guard Name(name) == Name(credit) else { return nil }
       var amount: Int64?
       engine.holdings.replica.registers.forEach(under: register.key) { write in
-        amount = Int64(clamping: write.stamp.rawValue)
+        if isToldTaking(write) { amount = Int64(clamping: write.stamp.rawValue) }
       }
       return amount.map { (taker, $0) }
     }
@@ -120,12 +120,13 @@ extension EngineView {
     }
   }
 
-  /// Whether people are told of a taking: it is from a device that is lost. Where it does not count they are as well, for the credits may be
+  /// Whether people are told of a taking: it is from a device that is lost. Of one from a member they are as well, for the credits may be
   /// spent: the device was lost as far as was known, or somebody lies.
   private func isToldTaking(_ write: borrowing WriteView) -> Bool {
     guard let taking = RegisterKey.taking(write), let takings = engine.holdings.ledgerCache.counting.takings
     else { return false }
-    return takings.isFromLost(taking) || [.left, .lost].contains(taking.reason) && !takings.allow(taking)
+    return taking.reason == .lost || takings.isFromLost(taking)
+      || taking.reason == .left && takings.isFromMember(taking) && !takings.allow(taking)
   }
 
   // MARK: Members

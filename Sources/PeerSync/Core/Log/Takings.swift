@@ -57,6 +57,11 @@ package struct Takings: Hashable, Sendable {
     return CreditHolder(taking.from) != .nobody && holders[CreditHolder(taking.from)] == nil
   }
 
+  /// Whether a taking is from a life of a member that is known to all.
+  func isFromMember(_ taking: RegisterKey.Taking) -> Bool {
+    holders[CreditHolder(taking.from)].flatMap { devices[$0] }.map { ranks[$0] != nil } ?? false
+  }
+
   func allow(_ taking: RegisterKey.Taking) -> Bool {
     // Whose a life is that is named, its signature says: others may never have met it.
     let taker = taking.namer == nil ? devices[taking.by] : taking.signer
