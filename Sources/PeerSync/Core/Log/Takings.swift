@@ -18,25 +18,20 @@ package struct Takings: Hashable, Sendable {
   private let forked: Set<PublicKey>
   /// The members by seniority.
   private let ranks: [PublicKey: Int]
-  /// Those that are senior to every member, and have been the most senior one.
-  private let former: [PublicKey]
-  /// Who let each device in.
-  private let hosts: [PublicKey: PublicKey]
+  private let succession: Succession
 
   /// - Parameters:
   ///   - met: every replica that was met, and whose it is
   ///   - shared: those that everybody knows who is in sync: they are claimed, or have registers of their own
   ///   - members: by seniority
   ///   - forked: the replicas of which there is evidence of a fork
-  ///   - former: those of the removed that are senior to every member, by seniority
-  ///   - hosts: who let each device in, by its key
+  ///   - succession: who takes over from the removed
   package init(
     _ met: [(ReplicaID, PublicKey)], shared: Set<ReplicaID>, members: [PublicKey],
-    removed: Set<PublicKey>, forked: [ReplicaID] = [], former: [PublicKey] = [],
-    hosts: [PublicKey: PublicKey] = [:]
+    removed: Set<PublicKey>, forked: [ReplicaID] = [], succession: Succession = Succession()
   ) {
     let ranks = Dictionary(members.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
-    (self.removed, self.ranks, self.former, self.hosts) = (removed, ranks, former, hosts)
+    (self.removed, self.ranks, self.succession) = (removed, ranks, succession)
     let forked = Set(forked)
     // Of who is neither a member nor was removed, nobody is shown evidence any more: some have it, and others never will.
     let isShown = { (life: ReplicaID, key: PublicKey) in
@@ -48,7 +43,7 @@ package struct Takings: Hashable, Sendable {
     devices = Dictionary(known + met.filter(isShown)) { first, _ in first }
     holders = Dictionary(known.map { (CreditHolder($0.0), $0.0) }) { first, _ in first }
     let keys = Dictionary(known.map { (CreditHolder($0.0), $0.1) }) { first, _ in first }
-    lives = DeviceLives(keys, members: ranks, removed: removed, former: former)
+    lives = DeviceLives(keys, members: ranks, removed: removed, succession: succession)
   }
 
   /// Whether a taking that counts is from somebody who is lost, whatever it says.
@@ -76,20 +71,8 @@ package struct Takings: Hashable, Sendable {
       guard holder != .nobody else { return false }
       guard let key = holders[holder].flatMap({ devices[$0] }), key != taker else { return true }
       return taking.reason == .left && removed.contains(key)
-        && taker.map { isCustodian($0, of: key) } ?? false
+        && taker.map { succession.isCustodian($0, isSenior: ranks[$0] == 0, of: key) } ?? false
     }
-  }
-
-  /// Whether a device is the most senior member, or may have been when it took over from a removed one: none of the members is
-  /// senior to it, or it let that one in, or the one that did. Its group may have come under another one since.
-  private func isCustodian(_ key: PublicKey, of removed: PublicKey) -> Bool {
-    if ranks[key] == 0 || former.contains(key) { return true }
-    var host = hosts[removed]
-    for _ in 0..<hosts.count {
-      guard let current = host, current != key else { break }
-      host = hosts[current]
-    }
-    return host == key
   }
 
   private func isLife(_ replica: ReplicaID, of key: PublicKey?) -> Bool {

@@ -14,8 +14,8 @@ package struct Roster: Sendable {
   package private(set) var trustedRoots: Set<ContentHash>
   /// Who has used up the room for records.
   package private(set) var crowders: [Membership.Crowder]
-  /// Those that were removed and are senior to every member.
-  package private(set) var formerCustodians: [PublicKey]
+  /// Who takes over what removed devices held.
+  package private(set) var succession: Succession
   /// Whose group it is.
   private let key: PublicKey
   private let ownRoots: Set<ContentHash>
@@ -38,24 +38,7 @@ package struct Roster: Sendable {
     authors = Authors(of: group)
     trustedRoots = ownRoots.union(group.storeRoots)
     crowders = self.records.crowders
-    formerCustodians = Self.formerCustodians(self.records, group)
-  }
-
-  private static func formerCustodians(_ records: Membership, _ group: MembershipGroup) -> [PublicKey] {
-    let seniors = records.resolution?.places.lazy.compactMap { records.founding(at: $0.founding)?.key }
-    return Array(seniors?.prefix { !group.isMember($0) } ?? [])
-  }
-
-  /// Who let each device in that is a member, or was one.
-  package var hosts: [PublicKey: PublicKey] {
-    guard !group.removed.isEmpty else { return [:] }
-    let devices = group.members + group.removed.map(\.device)
-    let keys = Dictionary(devices.map { ($0.founding, $0.key) }) { first, _ in first }
-    return Dictionary(
-      devices.compactMap { device in
-        device.host.flatMap { keys[$0] }.map { (device.key, $0) }
-      }
-    ) { first, _ in first }
+    succession = Succession(self.records, group)
   }
 
   /// Whether this device has been removed from its group.
@@ -89,7 +72,7 @@ package struct Roster: Sendable {
     defer {
       if isNew {
         crowders = records.crowders
-        formerCustodians = Self.formerCustodians(records, group)
+        succession = Succession(records, group)
       }
     }
     if isNew, let found = records.group(of: key, preferring: preferred ?? group.id) {

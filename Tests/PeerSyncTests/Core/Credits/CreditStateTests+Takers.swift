@@ -15,7 +15,8 @@ extension CreditStateTests {
     let lives = DeviceLives(
       Dictionary(uniqueKeysWithValues: zip(holders, authors)),
       members: hasLeft ? [authors[3]: 0, authors[2]: 1] : [authors[1]: 0, authors[2]: 1, authors[3]: 2],
-      removed: hasLeft ? [authors[0], authors[1]] : [authors[0]], former: hasLeft ? [authors[1]] : [])
+      removed: hasLeft ? [authors[0], authors[1]] : [authors[0]],
+      succession: Succession(former: hasLeft ? [authors[1]] : []))
     var state = CreditState(lives: lives)
     state.count(Self.bought(5, of: 5), at: holders[0], sign: 1)
     state.apply(.taken(from: removed, by: custodian), total: 5)
@@ -40,7 +41,7 @@ extension CreditStateTests {
       Dictionary(uniqueKeysWithValues: zip(holders, authors)),
       members: isRemoved ? [authors[3]: 0] : [authors[2]: 0, authors[3]: 1],
       removed: Set(isRemoved ? authors.prefix(3) : authors.prefix(2)),
-      former: isRemoved ? [authors[1], authors[2]] : [authors[1]])
+      succession: Succession(former: isRemoved ? [authors[1], authors[2]] : [authors[1]]))
     for from in [left, ReplicaID(high: 0, low: 0)] {
       var state = CreditState(lives: lives)
       state.count(Self.bought(100, of: 100), at: CreditHolder(from), sign: 1)
@@ -66,7 +67,7 @@ extension CreditStateTests {
     let holders = [gone, thief, custodian, honest].map { CreditHolder($0) }
     let lives = DeviceLives(
       Dictionary(uniqueKeysWithValues: zip(holders, authors)), members: [authors[2]: 0, authors[3]: 1],
-      removed: Set(authors.prefix(2)), former: [authors[1]])
+      removed: Set(authors.prefix(2)), succession: Succession(former: [authors[1]]))
     var state = CreditState(lives: lives)
     state.count(Self.bought(100, of: 100), at: holders[0], sign: 1)
     state.apply(.taken(from: gone, by: custodian), total: 100)

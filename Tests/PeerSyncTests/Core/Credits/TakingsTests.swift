@@ -174,8 +174,12 @@ import Testing
     let takings = Takings(
       authors.map { ($0.replica, $0.key.publicKey) },
       shared: Set(authors.map(\.replica)),
-      members: [keys[1], keys[2], keys[4]], removed: [keys[0], keys[3], keys[5]], former: [keys[0]],
-      hosts: [keys[1]: keys[0], keys[2]: keys[1], keys[3]: keys[2], keys[4]: keys[1], keys[5]: keys[2]])
+      members: [keys[1], keys[2], keys[4]], removed: [keys[0], keys[3], keys[5]],
+      succession: Succession(
+        former: [keys[0]],
+        hosts: [
+          keys[1]: keys[0], keys[2]: keys[1], keys[3]: keys[2], keys[4]: keys[1], keys[5]: keys[2],
+        ]))
     let counting = Counting(own: [], ceiling: Stamp(rawValue: .max), takings: takings)
     let takers = authors.filter {
       includes(.creditTaking(credit: "c", from: authors[3].replica, by: $0.replica), counting)

@@ -87,7 +87,7 @@ package struct Holdings: Sendable {
       ? Takings(
         replica.knownReplicas, shared: replica.sharedLives, members: roster.group.members.map(\.key),
         removed: roster.authors.removedKeys, forked: replica.forkedReplicas,
-        former: roster.formerCustodians, hosts: roster.hosts) : nil
+        succession: roster.succession) : nil
     ledgerCache.count(Counting(own: own, ceiling: ceiling, last: last, takings: takings), on: basis)
   }
 

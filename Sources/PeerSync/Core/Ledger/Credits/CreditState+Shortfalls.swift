@@ -173,31 +173,26 @@ extension CreditState {
   private typealias Takers = [CreditHolder: [(key: CreditHolder, value: Int64)]]
 
   /// Of what names nobody whoever says that it took over more than was ever bought pays before all. Only the most senior member takes over,
-  /// so whoever is that, or has been, pays last; one that was it in a group that has come under this one is not known from others. Else the
-  /// junior ones pay first, whoever is no member before all; and of equals who took the most, for whoever says that it took over what never
-  /// was says so of any amount.
+  /// so whoever is that, or has been, pays last: of those who have been it in a group that has come under this one that is known for what a
+  /// device held that was removed from that group, and not for what names nobody. Else the junior ones pay first, whoever is no member before
+  /// all; and of equals who took the most, for whoever says that it took over what never was says so of any amount.
   private func takers(in accounts: CreditAccounts) -> Takers {
     let nobodys = holdings[.nobody] ?? Holding()
     let bought = nobodys.issued &+ nobodys.refunded
+    // Of them others name more than they have stated themselves: they are out, and may have signed it since.
     let named = Set(named.map { lives.device(of: CreditHolder($0.to)) })
     return Dictionary(
       uniqueKeysWithValues: accounts.passed(areGifts: false, accounts.standIns).map { device, takers in
         let most = device == .nobody ? bought : .max
-        let order = takers.sorted { one, other in
-          let (rank, otherRank) = (lives.rank(of: one.key), lives.rank(of: other.key))
-          let (turn, otherTurn) = (turn(of: one, most, named), turn(of: other, most, named))
-          return (turn, otherRank, other.value, one.key) < (otherTurn, rank, one.value, other.key)
+        let order = takers.map { taker in
+          let paysFirst = taker.value > most || named.contains(taker.key)
+          return (taker, paysFirst, lives.rank(of: taker.key, from: device))
+        }.sorted { one, other in
+          if one.1 != other.1 { return one.1 }
+          return (other.2, other.0.value, one.0.key) < (one.2, one.0.value, other.0.key)
         }
-        return (device, order)
+        return (device, order.map(\.0))
       })
-  }
-
-  /// - Parameter named: those of whom others name more than they have stated themselves. They are out, and may have signed it since.
-  private func turn(
-    of taker: (key: CreditHolder, value: Int64), _ most: Int64, _ named: Set<CreditHolder>
-  ) -> Int {
-    if taker.value > most || named.contains(taker.key) { return 0 }
-    return lives.isCustodian(taker.key) ? 2 : 1
   }
 
   /// Who has spent or given away what it never had: what a taker has left of what was not there, it has not.

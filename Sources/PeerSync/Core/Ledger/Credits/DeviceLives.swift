@@ -7,6 +7,8 @@ package struct DeviceLives: Hashable, Sendable {
   /// How senior the members are, from 0, and below 0 those who have been the most senior one before: the most senior first.
   private let ranks: [PublicKey: Int]
   private let removed: Set<PublicKey>
+  /// Who was the first of the group that a device was removed from, before that came under another one: see ``Succession``.
+  private let firstOfGroup: [PublicKey: [PublicKey]]
   /// The holder that stands for all that never were members.
   private var outsider: CreditHolder?
 
@@ -17,12 +19,13 @@ package struct DeviceLives: Hashable, Sendable {
   ///   - keys: the keys of the devices, by their lives
   ///   - ranks: the members, the most senior one at 0
   ///   - removed: those who were members
-  ///   - former: those of them that have been the most senior one, and are senior to every member, by seniority
+  ///   - succession: who takes over from them
   package init(
     _ keys: [CreditHolder: PublicKey], members ranks: [PublicKey: Int] = [:], removed: Set<PublicKey> = [],
-    former: [PublicKey] = []
+    succession: Succession = Succession()
   ) {
-    (self.keys, self.removed) = (keys, removed)
+    (self.keys, self.removed, firstOfGroup) = (keys, removed, succession.firstOfGroup)
+    let former = succession.former
     let before = former.enumerated().map { ($1, $0 - former.count) }
     self.ranks = ranks.merging(before) { member, _ in member }
     for (holder, key) in keys { devices[key] = min(devices[key] ?? holder, holder) }
@@ -63,11 +66,12 @@ package struct DeviceLives: Hashable, Sendable {
   /// Whose life a holder is; nil: of none that counts or is named.
   package func key(of holder: CreditHolder) -> PublicKey? { keys[holder] }
 
-  /// Whether a device is, or has been, the most senior one of the group.
-  func isCustodian(_ holder: CreditHolder) -> Bool {
-    rank(of: holder) <= 0
+  /// How senior a device is to others that took over from the same one: the first member is 0, those who were it before come before it, and
+  /// who else is no member comes last. Before them all come those who were the first of the group when that one was removed from it, and
+  /// whose group has come under another one since.
+  func rank(of holder: CreditHolder, from gone: CreditHolder) -> Int {
+    guard let key = keys[holder] else { return .max }
+    let first = keys[gone].flatMap { firstOfGroup[$0]?.firstIndex(of: key) }
+    return first.map { Int.min + $0 } ?? ranks[key] ?? .max
   }
-
-  /// How senior a device is: the first member is 0, those who were it before come before it, and who else is no member comes last.
-  func rank(of holder: CreditHolder) -> Int { keys[holder].flatMap { ranks[$0] } ?? .max }
 }
