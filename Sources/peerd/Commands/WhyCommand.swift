@@ -130,7 +130,9 @@ private struct WhyText {
     let lost = why.credits.flatMap { credit in
       credit.fromLost.map {
         console.words(
-          .takenOver($0.amount, of: Style.harmless(credit.id), by: Style.harmless($0.by), counts: $0.counts))
+          .takenOver(
+            $0.amount, of: Style.harmless(credit.id), by: Style.harmless($0.by), counts: $0.counts,
+            isNamed: $0.named ?? false))
           + "\n"
       }
     }

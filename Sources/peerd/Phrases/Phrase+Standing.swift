@@ -129,15 +129,21 @@ extension Phrase {
     Phrase("nobody", "확인한 곳 없음") + (reason.map { Phrase.same(": ") + $0 } ?? .same(""))
   }
 
-  static func takenOver(_ amount: Int64, of credit: String, by name: String, counts: Bool) -> Phrase {
+  /// - Parameter isNamed: a device did it that the one of the name has named
+  static func takenOver(
+    _ amount: Int64, of credit: String, by name: String, counts: Bool, isNamed: Bool
+  ) -> Phrase {
+    let who =
+      isNamed ? Phrase("a device that \(name) names", "‘\(name)’ 기기가 알린 다른 기기") : Phrase(name, "‘\(name)’ 기기")
+    let (english, korean) = (who.text(in: .english), who.text(in: .korean))
     guard counts else {
       return Phrase(
-        "\(amount) of \(credit) were taken over by \(name) from a device that was not lost: that does not count",
-        "‘\(name)’ 기기에서 ‘\(credit)’ 크레딧 \(amount)개를 넘겨받았지만, 원래 기기가 분실되지 않았으므로 인정되지 않습니다")
+        "\(amount) of \(credit) were taken over by \(english) from a device that was not lost: that does not count",
+        "\(korean)에서 ‘\(credit)’ 크레딧 \(amount)개를 넘겨받았지만, 원래 기기가 분실되지 않았으므로 인정되지 않습니다")
     }
     return Phrase(
-      "\(amount) of \(credit) were taken over for good from a device that was lost, by \(name)",
-      "‘\(name)’ 기기에서 분실된 기기의 ‘\(credit)’ 크레딧 \(amount)개를 완전히 넘겨받았습니다")
+      "\(amount) of \(credit) were taken over for good from a device that was lost, by \(english)",
+      "\(korean)에서 분실된 기기의 ‘\(credit)’ 크레딧 \(amount)개를 완전히 넘겨받았습니다")
   }
 
   // MARK: Products and transactions

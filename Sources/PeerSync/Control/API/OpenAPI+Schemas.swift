@@ -86,7 +86,8 @@ extension OpenAPI {
     "Entitlements": object(["entitlements": list("Entitlement")]),
     "Credit": object([
       "id": text, "balance": count, "available": count, "debt": count, "holders": list("CreditHolder"),
-      "fromLost": list(object(["amount": count, "by": text, "counts": flag])),
+      "fromLost": list(
+        object(["amount": count, "by": text, "counts": flag, "named": flag], optional: ["named"])),
     ]),
     "CreditHolder": object([
       "kind": choice(["this", "earlier", "member", "removed", "nobody", "unknown"]), "device": orNull(text),

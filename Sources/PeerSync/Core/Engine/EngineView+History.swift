@@ -78,10 +78,11 @@ extension EngineView {
       author = life
     case .credit(let credit, .lost), .credit(let credit, .taken), .credit(let credit, .takenAgain):
       guard isToldTaking(write) else { return nil }
-      if let taker = RegisterKey.taking(write)?.by, engine.device(of: taker) != nil { author = taker }
+      let isKnown = RegisterKey.taking(write).map { engine.device(of: $0.by) != nil } ?? true
+      if isKnown, let taker = RegisterKey.taking(write)?.by { author = taker }
       what = .reclaimed(
         Int64(clamping: write.stamp.rawValue), of: credit,
-        counts: engine.holdings.ledgerCache.counting.includes(undecided: write))
+        counts: engine.holdings.ledgerCache.counting.includes(undecided: write), isNamed: !isKnown)
     case .credit, .transaction, .other: return nil
     }
     let time: Occurrence.Time =
@@ -111,13 +112,19 @@ extension EngineView {
     }
   }
 
-  /// How much was taken over from devices that are lost, and moves it: by whom, or who says so in the place of a device that is not known here.
-  /// In no order.
-  package mutating func takenFromLost(of credit: String) -> [(by: ReplicaID, amount: Int64)] {
-    ledger { $0.lost(of: credit) }.map { taker, amount in
-      let teller = engine.device(of: taker) == nil ? engine.ledgerCache.namers[CreditHolder(taker)] : nil
-      return (teller ?? taker, amount)
+  /// How much was taken over from devices that are lost, and moves it: by whom, or by devices that never were members, of which one that names
+  /// them is told: a member may have made up any number of them. Sorted by that one.
+  package mutating func takenFromLost(of credit: String) -> [(by: ReplicaID, amount: Int64, isNamed: Bool)] {
+    var (taken, named) = ([ReplicaID: Int64](), [ReplicaID: Int64]())
+    for (taker, amount) in ledger({ $0.lost(of: credit) }) {
+      if engine.device(of: taker) == nil, let namer = engine.ledgerCache.namers[CreditHolder(taker)] {
+        named[namer, default: 0] &+= amount
+      } else {
+        taken[taker, default: 0] &+= amount
+      }
     }
+    let all = taken.map { ($0.key, $0.value, false) } + named.map { ($0.key, $0.value, true) }
+    return all.sorted { $0.0 == $1.0 ? $1.2 : $0.0 < $1.0 }
   }
 
   /// Whether people are told of a taking: it is from a device that is lost. Of one from a member they are as well, for the credits may be

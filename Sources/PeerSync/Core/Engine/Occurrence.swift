@@ -5,8 +5,9 @@ package struct Occurrence: Hashable, Sendable {
     case bought(TransactionRecord)
     case refunded(TransactionRecord)
     case spent(CreditSpend, of: String)
-    /// So much was taken over from devices that are lost.
-    case reclaimed(Int64, of: String, counts: Bool)
+    /// So much was taken over from devices that are lost. Where it is named it was by a device that never was a member: whose occurrence it is
+    /// names it.
+    case reclaimed(Int64, of: String, counts: Bool, isNamed: Bool = false)
     /// A grant, or its removal.
     case granted(entitlement: String, Grant)
     case dated(line: String, ExpirationRegister)

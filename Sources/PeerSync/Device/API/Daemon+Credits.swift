@@ -114,11 +114,12 @@ extension EngineView {
 
   /// What was taken over from devices that were lost; what does not count comes last.
   private mutating func fromLost(of credit: String) -> [LostCreditsAnswer] {
-    let counted = takenFromLost(of: credit).map { ($0.by, $0.amount, true) }
-    return (counted + voidTakings(of: credit).map { ($0.by, $0.amount, false) }).map {
-      taker, amount, counts in
+    let counted = takenFromLost(of: credit).map { ($0.by, $0.amount, true, $0.isNamed) }
+    return (counted + voidTakings(of: credit).map { ($0.by, $0.amount, false, false) }).map {
+      taker, amount, counts, isNamed in
       LostCreditsAnswer(
-        amount: amount, by: engine.device(of: taker)?.name ?? "a device not known here", counts: counts)
+        amount: amount, by: engine.device(of: taker)?.name ?? "a device not known here", counts: counts,
+        named: isNamed ? true : nil)
     }
   }
 

@@ -56,26 +56,34 @@ import Testing
     #expect((before.occurrences + after.occurrences).allSatisfy { $0.device == harness.identities[1].device })
   }
 
-  /// A member signs in a life that it has made up.
+  /// A member signs in lives that it has made up, or repeats what another one had signed so.
   @Test(
-    "F59: who names what a made-up device took over from the lost is told in its place",
+    "F59: what made-up devices took over from the lost is told together, with who names it",
     arguments: [false, true])
   func madeUp(isSaid: Bool) throws {
     let harness = group()
-    let (victim, liar, madeUp) = (harness.replica(2).id, harness.author(1), Author(99))
-    let taking: CreditEntry =
-      isSaid ? .lost(from: victim, by: madeUp.replica) : .taken(from: victim, by: madeUp.replica)
-    let shown = try #require(madeUp.proofs(of: [taking]).first)
-    let key = try RegisterKey(decoding: shown.number.key[...]).named(by: liar.replica)
-    let write = Write(
-      key: try #require(key).encoded, stamp: shown.number.stamp, value: shown.proof,
-      dot: Dot(replica: liar.replica, sequence: 1))
+    let (victim, liar) = (harness.replica(2).id, harness.author(1))
+    let writes = try [Author(98), Author(99)].enumerated().map { place, madeUp in
+      let taking: CreditEntry =
+        isSaid ? .lost(from: victim, by: madeUp.replica) : .taken(from: victim, by: madeUp.replica)
+      let shown = try #require(madeUp.proofs(of: [taking]).first)
+      let key = try RegisterKey(decoding: shown.number.key[...]).named(by: liar.replica)
+      return Write(
+        key: try #require(key).encoded, stamp: shown.number.stamp, value: shown.proof,
+        dot: Dot(replica: liar.replica, sequence: UInt64(place) + 1))
+    }
     let session = harness.welcomed(0, as: liar)
-    harness.handle(0, [.received(session, .commit(try #require(liar.commit([write]))))])
+    for write in writes {
+      harness.handle(0, [.received(session, .commit(try #require(liar.commit([write]))))])
+    }
+    harness.adjust(0) { engine in
+      let taken = engine.look { $0.takenFromLost(of: "owls") }
+      #expect(taken.map(\.by) == [liar.replica] && taken.map(\.amount) == [2] && taken.allSatisfy(\.isNamed))
+    }
     let told = told(harness)
-    #expect(told.counted == [liar.replica])
-    #expect(told.occurrences.map(\.what) == [.reclaimed(1, of: "owls", counts: true)])
-    #expect(told.occurrences.map(\.device) == [harness.identities[1].device])
+    let each = Occurrence.What.reclaimed(1, of: "owls", counts: true, isNamed: true)
+    #expect(told.occurrences.map(\.what) == [each, each])
+    #expect(told.occurrences.allSatisfy { $0.device == harness.identities[1].device })
   }
 
   @Test("I12: of a device that was removed nobody is told to remove it for what it had spent")

@@ -18,10 +18,12 @@ public struct CreditAnswer: Codable, Hashable, Sendable {
 public struct LostCreditsAnswer: Codable, Hashable, Sendable {
   /// How many.
   public let amount: Int64
-  /// The name of the device that took them over.
+  /// The name of the device that took them over, or of one that names it.
   public let by: String
   /// Whether it was lost: what is taken over from a device that turns up later does not count.
   public let counts: Bool
+  /// True where devices that never were members took them over: ``by`` names them, and may do so honestly.
+  public var named: Bool?
 }
 
 /// Rights to a credit, and who holds them.

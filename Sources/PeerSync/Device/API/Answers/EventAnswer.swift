@@ -66,6 +66,8 @@ public struct EventAnswer: Codable, Hashable, Sendable {
   public var credit: String?
   /// How many credits.
   public var amount: Int64?
+  /// Of what was reclaimed: true where a device that never was a member took it over, and the device of this event names that one.
+  public var named: Bool?
   /// Of a spend: its id.
   public var id: String?
   /// Of a grant or an end.
@@ -133,8 +135,9 @@ extension EventAnswer {
       self.product = named(record.transaction.productId)
       if type == .purchase { change = record.transaction.isRenewal ? "renewed" : "bought" }
     case .spent(let spend, let credit): (self.credit, amount, id) = (credit, spend.amount, spend.id)
-    case .reclaimed(let amount, let credit, let counts):
+    case .reclaimed(let amount, let credit, let counts, let isNamed):
       (self.credit, self.amount) = (credit, amount)
+      if isNamed { self.named = true }
       if !counts { change = "void" }
     case .granted(let entitlement, let grant):
       self.entitlement = entitlement

@@ -27,8 +27,10 @@ struct EnglishEventPhrases: EventPhrases {
     "\(somebody(name)) spent \(amount) of \(credit)"
   }
 
-  func reclaimed(_ amount: Int64, of credit: String, by name: String?, counts: Bool) -> String {
-    "\(somebody(name)) took over \(amount) of \(credit) from lost devices"
+  func reclaimed(_ amount: Int64, of credit: String, by name: String?, counts: Bool, isNamed: Bool) -> String
+  {
+    (isNamed ? "a device that \(somebody(name)) names" : somebody(name))
+      + " took over \(amount) of \(credit) from lost devices"
       + (counts ? "" : ", which were not lost: it does not count")
   }
 

@@ -37,7 +37,8 @@ extension EventAnswer {
     case .refund: return phrases.refunded(thing, by: who)
     case .spend: return phrases.spent(amount ?? 0, of: credit ?? "", by: who)
     case .reclaim:
-      return phrases.reclaimed(amount ?? 0, of: credit ?? "", by: who, counts: change != "void")
+      return phrases.reclaimed(
+        amount ?? 0, of: credit ?? "", by: who, counts: change != "void", isNamed: named ?? false)
     case .grant:
       return change == "revoked"
         ? phrases.revoked(entitlement ?? "", by: who)
@@ -125,7 +126,7 @@ protocol EventPhrases {
   func renewed(_ product: String) -> String
   func refunded(_ product: String, by name: String?) -> String
   func spent(_ amount: Int64, of credit: String, by name: String?) -> String
-  func reclaimed(_ amount: Int64, of credit: String, by name: String?, counts: Bool) -> String
+  func reclaimed(_ amount: Int64, of credit: String, by name: String?, counts: Bool, isNamed: Bool) -> String
   func granted(_ entitlement: String, until date: String?, by name: String?) -> String
   func revoked(_ entitlement: String, by name: String?) -> String
   func dated(_ line: String, until date: String?, by name: String?) -> String

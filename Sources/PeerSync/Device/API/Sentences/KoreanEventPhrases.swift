@@ -26,8 +26,9 @@ struct KoreanEventPhrases: EventPhrases {
     "\(somebody(name))에서 ‘\(credit)’ 크레딧 \(amount)개를 사용했습니다"
   }
 
-  func reclaimed(_ amount: Int64, of credit: String, by name: String?, counts: Bool) -> String {
-    "\(somebody(name))에서 분실된 기기의 ‘\(credit)’ 크레딧 \(amount)개를 넘겨받았"
+  func reclaimed(_ amount: Int64, of credit: String, by name: String?, counts: Bool, isNamed: Bool) -> String
+  {
+    somebody(name) + (isNamed ? "가 알린 다른 기기" : "") + "에서 분실된 기기의 ‘\(credit)’ 크레딧 \(amount)개를 넘겨받았"
       + (counts ? "습니다" : "지만, 그 기기는 분실되지 않았으므로 인정되지 않습니다")
   }
 
