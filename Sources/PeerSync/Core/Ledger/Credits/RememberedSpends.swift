@@ -25,7 +25,7 @@ struct RememberedSpends: Sendable {
   /// What the slots of each holder hold.
   private var remembered: [CreditHolder: [Slot: Remembered]] = [:]
   /// The slots that hold a spend of an id: more than one when devices that were apart spent under one id.
-  private var slots: [Name: [Slot]] = [:]
+  private var slots: [Name: Set<Slot>] = [:]
   /// The slot of each replica's last spend.
   private var lastSlots: [ReplicaID: Slot] = [:]
 
@@ -37,11 +37,11 @@ struct RememberedSpends: Sendable {
     if let held {
       guard held.total <= spend.total else { return (false, held) }
       let name = Name(held.spend.id)
-      slots[name]?.removeAll { $0 == slot }
+      slots[name]?.remove(slot)
       if slots[name]?.isEmpty == true { slots[name] = nil }
     }
     remembered[CreditHolder(slot.replica), default: [:]][slot] = spend
-    slots[Name(spend.spend.id), default: []].append(slot)
+    slots[Name(spend.spend.id), default: []].insert(slot)
     if last(of: slot.replica).map({ $0.total <= spend.total }) ?? true { lastSlots[slot.replica] = slot }
     return (true, held)
   }
@@ -55,7 +55,7 @@ struct RememberedSpends: Sendable {
 
   /// What the slots of a holder hold under an id.
   func all(under id: Name, of holder: CreditHolder) -> [Remembered] {
-    (slots[id] ?? []).filter { CreditHolder($0.replica) == holder }.compactMap { self[$0] }
+    (slots[id] ?? []).filter { CreditHolder($0.replica) == holder }.sorted().compactMap { self[$0] }
   }
 
   /// Whether one of some replicas remembers a spend.
