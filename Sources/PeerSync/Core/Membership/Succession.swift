@@ -7,7 +7,7 @@ package struct Succession: Hashable, Sendable {
   package let former: [PublicKey]
   /// Who let each device in that is a member, or was one.
   let hosts: [PublicKey: PublicKey]
-  /// Who was out already when a device was removed, as all who removed it knew.
+  /// Who was out already when a device was removed, as all who removed it knew, and nobody knew of any removal of that device who removed it.
   let outBefore: [PublicKey: Set<PublicKey>]
   /// Who was the first of the group that a device was removed from, before that group came under another one: the first one of them took
   /// over first.
@@ -46,17 +46,19 @@ package struct Succession: Hashable, Sendable {
     let gone = removals.filter { takers.contains($0.device.key) }
     var (outBefore, firstOfGroup) = ([PublicKey: Set<PublicKey>](), [PublicKey: [PublicKey]]())
     for (device, own) in removals {
+      let above = sequence(first: device) { $0.host.flatMap { byFounding[$0] } }.dropFirst()
+      // Also by a removal that counts no more: somebody senior may have made it void by one of his own, as if he had not heard of it.
+      let first = above.filter { host in
+        known[host.founding].map { records.knowsOfRemoval(of: device.key, $0) } ?? false
+      }.map(\.key)
       let out = gone.filter { other in
         own.allSatisfy { place in
           other.records.contains { records.entries[place].ancestors.contains($0) }
-        }
+        } && !first.contains(other.device.key)
+          && !other.records.contains { records.knowsOfRemoval(of: device.key, records.entries[$0].ancestors) }
       }
+      if !first.isEmpty { firstOfGroup[device.key] = first }
       if !out.isEmpty { outBefore[device.key] = Set(out.map(\.device.key)) }
-      let above = sequence(first: device) { $0.host.flatMap { byFounding[$0] } }.dropFirst()
-      let first = above.filter { host in
-        known[host.founding].map { known in own.contains { known.contains($0) } } ?? false
-      }
-      if !first.isEmpty { firstOfGroup[device.key] = first.map(\.key) }
     }
     (self.outBefore, self.firstOfGroup) = (outBefore, firstOfGroup)
   }

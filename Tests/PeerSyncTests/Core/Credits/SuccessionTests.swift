@@ -106,6 +106,44 @@ import Testing
     #expect(view.custodians(of: "d", among: "a") == (isBefore ? [] : ["a"]))
   }
 
+  /// Who is senior by now signs as if he had not heard: the removal by which the custodian took over counts no more.
+  @Test("F59: nobody makes what a custodian took over void by removals made again", arguments: [true, false])
+  func madeVoid(isInLowerGroup: Bool) throws {
+    var home = Household("a", "b", "c", "d", "e")
+    for (host, joiner) in isInLowerGroup ? [("c", "d"), ("c", "e")] : [("c", "b"), ("c", "d"), ("c", "e")] {
+      try home.merge(host, joiner)
+      home.meet("b", "c", "d", "e")
+    }
+    if isInLowerGroup { try home.merge("a", "b") }
+    // As the one knows things that is senior to the others once the custodian is out.
+    let liar = isInLowerGroup ? "a" : "b"
+    let before = home[liar].membership
+    try home.remove("d", by: isInLowerGroup ? "e" : "d")
+    home.meet("b", "c", "d", "e")
+    if isInLowerGroup {
+      try home.merge("a", "c")
+    } else {
+      try home.remove("c", by: "c")
+    }
+    home.meet()
+    let after = home[liar].membership
+    var lying = home
+    lying[liar].membership = before
+    if isInLowerGroup {
+      // It has to know of those whom it removes: of the merges, but of no removal.
+      _ = lying[liar].membership.insert(
+        after.records.filter { if case .remove = $0.body { false } else { true } })
+    }
+    let lies = try ["c", "d"].compactMap { target -> MembershipRecord? in
+      guard lying[liar].group?.isMember(lying[target].publicKey) == true else { return nil }
+      return try lying.remove(target, by: liar)
+    }
+    _ = home[liar].membership.insert(lies)
+    home.meet()
+    let view = try View(home, from: "e")
+    #expect(view.custodians(of: "d", among: "c") == ["c"])
+  }
+
   /// c and those below it come under a, and a under z.
   private func united(_ removing: (_ step: Int, inout Household) throws -> Void) throws -> View {
     var home = Household("a", "b", "c", "d", "e", "z")
