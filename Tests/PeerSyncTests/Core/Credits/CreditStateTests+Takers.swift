@@ -86,6 +86,21 @@ extension CreditStateTests {
     #expect(state.doubts.map(\.holder) == [holders[1]])
   }
 
+  /// The custodian was set back without noticing it: others name what it had taken over, and it never states that again.
+  @Test("F58: a custodian whose taking others name pays no sooner than one that lies") func namedCustodian() {
+    let (gone, custodian, liar) = (Self.replica(0), Self.replica(1), Self.replica(2))
+    let authors = (1...3).map { Author($0).key.publicKey }
+    let holders = [gone, custodian, liar].map { CreditHolder($0) }
+    let lives = DeviceLives(
+      Dictionary(uniqueKeysWithValues: zip(holders, authors)), members: [authors[1]: 0, authors[2]: 1],
+      removed: [authors[0]])
+    var state = CreditState(lives: lives)
+    state.count(Self.bought(20, of: 20), at: holders[0], sign: 1)
+    state.apply(.takenAgain(CreditTaking(from: gone, by: custodian, isLost: false), by: liar), total: 20)
+    state.apply(.taken(from: gone, by: liar), total: 20)
+    #expect(holders.map { state.available(to: $0) } == [0, 20, 0])
+  }
+
   /// The custodian of a group that has come under another one is no custodian there, and may be junior to a liar.
   @Test("F58: who says that it took over more than was ever bought pays first") func moreThanWasBought() {
     let (first, liar, honest) = (Self.replica(0), Self.replica(1), Self.replica(2))

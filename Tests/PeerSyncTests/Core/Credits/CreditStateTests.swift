@@ -227,10 +227,10 @@ import Testing
     #expect(state.available(to: CreditHolder(tablet)) == 5)
     // Nobody is told to ask the phone for a thousand.
     #expect(state.spendable.map(\.holder) == [CreditHolder(tablet)] && state.spendable.map(\.rights) == [5])
-    // Beyond the limit it is not even noted, and nothing traps.
+    // Beyond the limit it counts as that, and nothing traps.
     for total in [0, UInt64(Limits.creditTotal) + 1, .max] {
       state.apply(.moved(from: liar, to: tablet), total: total)
-      state.apply(.spent(by: tablet), total: total)
+      state.apply(.spent(by: liar), total: total)
     }
     #expect(state.available(to: CreditHolder(tablet)) == 5 && state.balance == 5)
   }

@@ -127,7 +127,7 @@ extension CreditState {
     }
     if !lacks.isEmpty {
       settlement.doubts = doubts(of: lacks, beside: settlement.free)
-      let gifts = accounts.passed(areGifts: true, standIns)
+      let gifts = NetGifts(accounts.passed(areGifts: true, standIns)).passed
       debt &+= trace(lacks, among: devices.keys.sorted(), gifts, takings, &settlement)
     }
     for device in settlement.free.keys.sorted() where debt > 0 { debt = settlement.pay(debt, by: device) }
@@ -179,13 +179,14 @@ extension CreditState {
   private func takers(in accounts: CreditAccounts) -> Takers {
     let nobodys = holdings[.nobody] ?? Holding()
     let bought = nobodys.issued &+ nobodys.refunded
-    // Of them others name more than they have stated themselves: they are out, and may have signed it since.
+    // Of them others name more than they have stated themselves: where they are out they may have signed it since.
     let named = Set(named.map { lives.device(of: CreditHolder($0.to)) })
     return Dictionary(
       uniqueKeysWithValues: accounts.passed(areGifts: false, accounts.standIns).map { device, takers in
         let most = device == .nobody ? bought : .max
         let order = takers.map { taker in
-          let paysFirst = taker.value > most || named.contains(taker.key)
+          let paysFirst =
+            taker.value > most || named.contains(taker.key) && !lives.isMember(taker.key)
           return (taker, paysFirst, lives.rank(of: taker.key, from: device))
         }.sorted { one, other in
           if one.1 != other.1 { return one.1 }

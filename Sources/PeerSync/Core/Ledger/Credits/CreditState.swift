@@ -163,10 +163,10 @@ package struct CreditState: Sendable {
     }
   }
 
-  /// Takes a register in. The greater number counts; one beyond ``Limits/creditTotal`` is of a dishonest device, and
-  /// counts for nothing, nor does what it replaces.
+  /// Takes a register in. The greater number counts; one beyond ``Limits/creditTotal`` is of a dishonest device, and counts as that: what it
+  /// has replaced was given and spent as well.
   package mutating func apply(_ entry: CreditEntry, total: UInt64) {
-    guard let total = Int64(exactly: total), total <= Limits.creditTotal else { return traces += 1 }
+    let total = min(Int64(clamping: total), Limits.creditTotal)
     if authors.insert(CreditHolder(entry.author)).inserted {
       settled = nil
       review(CreditHolder(entry.author))

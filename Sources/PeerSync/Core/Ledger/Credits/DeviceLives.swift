@@ -66,6 +66,11 @@ package struct DeviceLives: Hashable, Sendable {
   /// Whose life a holder is; nil: of none that counts or is named.
   package func key(of holder: CreditHolder) -> PublicKey? { keys[holder] }
 
+  /// Whether a holder is a life of a member.
+  func isMember(_ holder: CreditHolder) -> Bool {
+    keys[holder].flatMap { ranks[$0] }.map { $0 >= 0 } ?? false
+  }
+
   /// How senior a device is to others that took over from the same one: the first member is 0, those who were it before come before it, and
   /// who else is no member comes last. Before them all come those who were the first of the group when that one was removed from it, and
   /// whose group has come under another one since.
