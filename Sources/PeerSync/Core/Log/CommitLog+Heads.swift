@@ -61,12 +61,17 @@ extension CommitLog {
     while let head = oldestHead(of: author), head.last <= sequence { drop(author, head) }
   }
 
-  /// Drops the heads beyond a cut: they prove nothing more. What backs a claim of the cut stays.
-  mutating func dropHeads(of author: Int, beyond cut: UInt64) {
-    let newest = authors[author].commits.last?.first
-    var void: [StoredCommit] = []
-    forEachHead(of: author, from: cut) { if $0.first > cut, $0.first != newest { void.append($0) } }
-    for head in void { drop(author, head) }
+  /// Drops the commits that lie beyond a cut as a whole: they prove nothing more. The newest one backs a claim, and stays.
+  mutating func dropCommits(of author: Int, beyond cut: UInt64) {
+    guard let newest = authors[author].commits.last?.first, cut < newest else { return }
+    let void = commits(of: author, overlapping: cut...newest).filter { $0.first > cut && $0.first < newest }
+    guard let first = void.first?.first else { return }
+    for commit in void { touched.append(.dropped(author, commit.span)) }
+    // All at once: there may be hundreds of thousands.
+    let span = first...newest - 1
+    authors[author].commits.remove(in: span)
+    replacedCount -= authors[author].replaced.remove(in: span)
+    heads[authors[author].incarnation.key, default: 0] -= authors[author].roots.remove(in: span)
   }
 
   /// Calls `body` with the commits from a sequence on of which nothing is alive, in their order.

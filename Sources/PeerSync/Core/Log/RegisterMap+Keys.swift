@@ -98,6 +98,13 @@ extension RegisterMap {
     find(write.key, by: write.replica, hash: RegisterID.hash(of: write.key, by: write.replica))
   }
 
+  /// The slot of a register that is here, by its name.
+  func slot(of name: UInt32, holding key: UnsafeRawBufferPointer, by author: ReplicaID) -> Int {
+    var slot = Int(RegisterID.hash(of: key, by: author) >> shift)
+    while UInt32(truncatingIfNeeded: slots[slot]) != name { slot = (slot + 1) & (slots.count - 1) }
+    return slot
+  }
+
   /// The slot of a register, or the empty slot where it belongs.
   func find(_ register: RegisterID) -> (slot: Int, found: Bool) {
     let author = register.author ?? ReplicaID(high: 0, low: 0)

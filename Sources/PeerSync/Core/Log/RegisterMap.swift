@@ -167,9 +167,29 @@ extension RegisterMap {
 
   /// Takes a register out, whatever it holds.
   package mutating func remove(_ register: RegisterID) {
-    makeUnique()
     let (slot, found) = find(register)
-    guard found else { return }
+    if found { remove(at: slot) }
+  }
+
+  /// Takes the registers out that hold a replica's writes beyond a sequence.
+  ///
+  /// - Parameter body: is called with what each of them holds, before the witness is
+  mutating func removeAll(
+    of replica: ReplicaID, beyond sequence: UInt64, _ witness: inout some ReplacementWitness,
+    _ body: (borrowing WriteView) -> Void
+  ) {
+    for name in names(of: replica, beyond: sequence) {
+      let record = Record(words: storage[name])
+      withView(of: record) { write in
+        body(write)
+        witness.willReplace(write)
+      }
+      remove(at: slot(of: name, holding: record.key, by: replica))
+    }
+  }
+
+  private mutating func remove(at slot: Int) {
+    makeUnique()
     let name = UInt32(truncatingIfNeeded: slots[slot])
     let record = Record(words: storage[name])
     digest.subtract(record.digest(by: replicas[record.replica]))

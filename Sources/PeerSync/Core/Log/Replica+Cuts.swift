@@ -104,18 +104,17 @@ extension Replica {
 
   private mutating func void(_ replica: ReplicaID, isOwn: Bool, _ outcome: inout CutOutcome) {
     guard let cut = cuts[replica] else { return }
-    for write in registers.writes(of: replica, beyond: cut) {
+    // First: of what proves nothing more no hashes are made.
+    if let author = log.number(of: replica) { log.dropCommits(of: author, beyond: cut) }
+    registers.removeAll(of: replica, beyond: cut, &log) { write in
       if write.key.first == RegisterKind.credit.rawValue {
         // What it names of others it names again.
-        if isOwn, !write.withView({ $0.isNaming }) { outcome.numbers.append(write) }
+        if isOwn, !write.isNaming { outcome.numbers.append(Write(write)) }
       } else if isOwn || RegisterKind.isSignedByStore(write.key) {
-        outcome.kept.append(write)
+        outcome.kept.append(Write(write))
       }
-      write.withView { log.willReplace($0) }
-      registers.remove(write.register)
-      outcome.removed.append(write.register)
+      outcome.removed.append(RegisterID(key: Array(write.key), author: write.replica))
     }
-    if let author = log.number(of: replica) { log.dropHeads(of: author, beyond: cut) }
   }
 
   /// The numbers of credits that a replica holds beyond a sequence.

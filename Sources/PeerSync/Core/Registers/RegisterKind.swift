@@ -59,7 +59,10 @@ public enum RegisterKind: UInt8, Sendable, CaseIterable {
   }
 
   /// Whether the store signs what is under an encoded key.
-  package static func isSignedByStore(_ key: [UInt8]) -> Bool {
+  package static func isSignedByStore(_ key: UnsafeRawBufferPointer) -> Bool {
     key.first.flatMap { RegisterKind(rawValue: $0) }?.isSignedByStore ?? false
   }
+
+  /// Whether the store signs what is under an encoded key.
+  package static func isSignedByStore(_ key: [UInt8]) -> Bool { key.withUnsafeBytes { isSignedByStore($0) } }
 }
