@@ -175,18 +175,27 @@ extension Replica {
 
   /// The commits that named registers belong to, by their first writes and in their order; and how many have none here.
   private func commits(of names: [UInt32]) -> (wanted: [(start: Dot, names: [UInt32])], damaged: Int) {
-    var damaged = 0
-    var wanted: [Dot: [UInt32]] = [:]
-    for name in names {
-      guard let dot = registers.dot(name), let author = log.number(of: dot.replica),
+    // Those of a commit come one after another then, and it is looked up once.
+    let ordered = names.compactMap { name in registers.dot(name).map { (dot: $0, name: name) } }
+      .sorted { $0.dot < $1.dot }
+    var damaged = names.count - ordered.count
+    var wanted: [(start: Dot, names: [UInt32])] = []
+    var end: UInt64 = 0
+    for (dot, name) in ordered {
+      if let last = wanted.last, last.start.replica == dot.replica, dot.sequence <= end {
+        wanted[wanted.count - 1].names.append(name)
+        continue
+      }
+      guard let author = log.number(of: dot.replica),
         let commit = log.commit(of: author, containing: dot.sequence), commit.live > 0
       else {
         damaged += 1
         continue
       }
-      wanted[Dot(replica: dot.replica, sequence: commit.first), default: []].append(name)
+      wanted.append((Dot(replica: dot.replica, sequence: commit.first), [name]))
+      end = commit.last
     }
-    return (wanted.sorted { $0.key < $1.key }.map { (start: $0.key, names: $0.value) }, damaged)
+    return (wanted, damaged)
   }
 
   private mutating func append(_ names: [UInt32], of start: Dot, to batch: inout SignedBatch) -> Bool {
