@@ -29,6 +29,8 @@ package struct LedgerCache: Sendable {
   private(set) var mayRename = true
   /// Whether so much has changed that the ledger is read anew.
   private var isStale = true
+  /// How often it was, with all numbers of credits.
+  package private(set) var readings = 0
 
   /// Keys kept before a full reading is the cheaper way, in bytes.
   private static let changedLimit = 1 << 20
@@ -135,12 +137,24 @@ package struct LedgerCache: Sendable {
     return try body(&ledger)
   }
 
+  /// Which credits are sold, and which were bought, by the registers. Where the ledger is not up to date no number of a credit is read for
+  /// it: a member may have made up hundreds of thousands.
+  mutating func sold(_ registers: RegisterMap, trusting roots: Set<ContentHash>) -> SoldCredits {
+    guard isStale || roots != reader.trustedRoots else {
+      return read(registers, trusting: roots) { $0.sold }
+    }
+    var other = self
+    other.trust(roots)
+    other.readAll(registers, withNumbers: false)
+    return other.ledger.sold
+  }
+
   private mutating func trust(_ roots: Set<ContentHash>) {
     reader = StoreReader(verifier: reader.verifier, trustedRoots: roots)
     invalidate()
   }
 
-  private mutating func readAll(_ registers: RegisterMap) {
+  private mutating func readAll(_ registers: RegisterMap, withNumbers: Bool = true) {
     ledger = Ledger(environment: ledger.environment, bundleId: ledger.bundleId)
     (takings, named, namers) = ([:], [:], [:])
     reader = StoreReader(verifier: reader.verifier, trustedRoots: reader.trustedRoots)
@@ -161,12 +175,13 @@ package struct LedgerCache: Sendable {
     for key in products.sorted(by: { $0.precedes($1) }) { decide(key, registers) }
     registers.forEach { write in
       guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }), kind.isOfLedger,
-        kind != .product, counts(write, registers)
+        kind != .product, withNumbers || kind != .credit, counts(write, registers)
       else { return }
       apply(write, registers)
     }
     changed = []
     isStale = false
+    if withNumbers { readings += 1 }
     knowLives()
   }
 

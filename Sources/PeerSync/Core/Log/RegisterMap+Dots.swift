@@ -78,6 +78,15 @@ extension RegisterMap {
     return sequences.prefix(count).last ?? 0
   }
 
+  /// Calls `body` with them, by their names, and what they hold.
+  func forEach(
+    of replica: ReplicaID, beyond sequence: UInt64, _ body: (_ name: UInt32, borrowing WriteView) -> Void
+  ) {
+    for name in names(of: replica, beyond: sequence) {
+      withView(of: Record(words: storage[name])) { body(name, $0) }
+    }
+  }
+
   /// What they hold.
   ///
   /// - Parameter isMeant: whether those under a key are asked for
@@ -90,6 +99,9 @@ extension RegisterMap {
       return isMeant(record.key) ? withView(of: record) { Write($0) } : nil
     }
   }
+
+  /// What the register of a name holds.
+  func write(_ name: UInt32) -> Write { withView(of: Record(words: storage[name])) { Write($0) } }
 
   /// The name by which what a register holds now is found; nil when it was taken out.
   private func current(_ name: UInt32) -> UInt32? {

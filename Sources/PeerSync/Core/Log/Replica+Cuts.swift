@@ -117,9 +117,13 @@ extension Replica {
     }
   }
 
-  /// The numbers of credits that a replica holds beyond a sequence.
-  func numbers(of replica: ReplicaID, beyond cut: UInt64) -> [Write] {
-    registers.writes(of: replica, beyond: cut) { RegisterKey.isNumber($0) }
+  /// Calls `body` with the numbers of credits that a replica holds beyond a sequence, and the names of their registers.
+  func forEachNumber(
+    of replica: ReplicaID, beyond cut: UInt64, _ body: (_ name: UInt32, borrowing WriteView) -> Void
+  ) {
+    registers.forEach(of: replica, beyond: cut) { name, write in
+      if RegisterKey.isNumber(write.key) { body(name, write) }
+    }
   }
 
   /// What shows that registers hold what their authors have signed.

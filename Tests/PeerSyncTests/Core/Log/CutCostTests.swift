@@ -60,4 +60,29 @@ import Testing
     for write in replica.sortedWrites() { write.withView { _ = plain.merge($0) } }
     #expect(plain.digest == replica.digest)
   }
+
+  @Test("I11: the removal of whoever wrote numbers reads those that stay, and these once")
+  func numbersAreReadOnce() {
+    let harness = Harness.withOwls()
+    let others = (1...100).map { ReplicaID(high: 99, low: $0) }
+    harness.perform(1) { engine, _, effects in
+      let gifts = others.map { CreditEntry.moved(from: engine.replica.id, to: $0) }
+      engine.holdings.write(gifts, total: 1, of: "owls", &effects)
+    }
+    harness.settle()
+    harness.lose { harness.write(1, "value", [1]) }
+    harness.perform(1) { engine, _, effects in
+      engine.holdings.write([.spent(by: engine.replica.id)], total: 2, of: "owls", &effects)
+    }
+    harness.settle()
+    harness.cut()
+    let before = harness.engines[0].holdings.ledgerCache.readings
+    let removal = Request.remove(harness.identities[1].device, recoveryKey: nil, takingBack: .everything)
+    let request = harness.request(removal, of: 0)
+    #expect(harness.answers[request] == .done(changed: 1))
+    #expect(harness.engines[0].holdings.ledgerCache.readings == before + 1)
+    let row = RegisterKey.creditRowAgain(
+      credit: "owls", life: harness.replica(1).id, by: harness.replica(0).id)
+    #expect(harness.replica(0).sortedWrites().contains { $0.key == row.encoded && $0.stamp.rawValue == 2 })
+  }
 }

@@ -77,8 +77,14 @@ extension Ledger {
     knowsCredit(credit) ? credits[Name(credit)]?.doubts ?? [] : []
   }
 
-  /// Whether any of a credit was bought, as far as is known here.
-  func isBought(_ credit: String) -> Bool { credits[Name(credit)]?.isBought ?? false }
+  /// Which credits are sold, and which were bought, as far as is known here. No number of a credit is asked for it.
+  var sold: SoldCredits {
+    mutating get {
+      var bought: Set<Name> = []
+      for (credit, state) in credits where state.isBought { bought.insert(credit) }
+      return SoldCredits(known: Set(currentPlan().credits), bought: bought)
+    }
+  }
 
   /// What was taken over from devices that are lost, by whom, in all.
   package mutating func lost(of credit: String) -> [(by: ReplicaID, amount: Int64)] {
@@ -86,4 +92,12 @@ extension Ledger {
   }
 
   func state(of credit: String) -> CreditState { credits[Name(credit)] ?? CreditState() }
+}
+
+/// Which credits people can have.
+struct SoldCredits {
+  /// Those that some product buys.
+  let known: Set<Name>
+  /// Those of which something was bought.
+  let bought: Set<Name>
 }
