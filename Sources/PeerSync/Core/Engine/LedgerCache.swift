@@ -110,7 +110,7 @@ package struct LedgerCache: Sendable {
       && greatestCounted <= counting.ceiling && counting.ceiling < leastLeftOut
     if !isSame { invalidate() }
     self.counting = counting
-    knowLives()
+    if !isStale { knowLives() }
   }
 
   private mutating func knowLives() {

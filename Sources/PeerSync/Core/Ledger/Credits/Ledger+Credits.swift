@@ -24,7 +24,12 @@ extension Ledger {
   package mutating func know(_ lives: DeviceLives) {
     guard lives != self.lives else { return }
     self.lives = lives
-    for credit in credits.keys { credits[credit]?.lives = lives }
+    // Each in its place: a member may have made up names of credits by the hundred thousand.
+    var place = credits.startIndex
+    while place != credits.endIndex {
+      credits.values[place].lives = lives
+      credits.formIndex(after: &place)
+    }
     cachedView = nil
   }
 
