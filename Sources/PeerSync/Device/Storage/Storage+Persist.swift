@@ -57,7 +57,8 @@ extension Storage {
       case .removed(let registers):
         try write(joined(waiting))
         waiting = []
-        for register in registers { try remove(register) }
+        // In the order of their keys, so that each page of the tree is written once.
+        for register in registers.sorted() { try remove(register) }
       case .vector(let vector): try write(vector)
       case .claimed(let dots): for dot in dots { try write(dot) }
       case .proven(let proofs): for proof in proofs { try write(proof) }
