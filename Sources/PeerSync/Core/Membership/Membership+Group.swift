@@ -45,6 +45,25 @@ extension Membership {
     }
   }
 
+  /// Works out the group of a founding. Whoever has left is bound by that: nothing counts that it did not know of then. But the last one stays,
+  /// though it has signed that it leaves, and goes on: so it is worked out first who has left.
+  func resolution(ofGroup root: Int, _ index: MembershipIndex) -> Resolution {
+    let resolution = Resolution(root: root, index: index, membership: self)
+    let hasSomebodyLeft = resolution.effects.contains { effect in
+      !effect.removal.isByRecoveryKey && resolution.rankOfKey[effect.removal.target] == effect.rank
+    }
+    guard hasSomebodyLeft else { return resolution }
+    var leavings: [Int: [Int]] = [:]
+    for removed in MembershipGroup(resolution, self).removed {
+      guard let founding = place(of: removed.device.founding) else { continue }
+      leavings[founding] = removed.records.compactMap { place(of: $0) }.filter { place in
+        guard case .remove(let removal) = entries[place].record.body else { return false }
+        return !removal.isByRecoveryKey && removal.author == removed.device.founding
+      }
+    }
+    return Resolution(root: root, index: index, membership: self, leavings: leavings)
+  }
+
   /// Works out the group of a key: of the groups that it or those above it agreed to come under, one that it is in and
   /// that is part of no other.
   func resolution(of key: PublicKey, preferring preferred: GroupID? = nil) -> Resolution? {
@@ -57,7 +76,7 @@ extension Membership {
     }
     let resolutions = entries.indices.filter { candidates.contains($0) }
       .sorted { entries[$0].hash < entries[$1].hash }
-      .map { Resolution(root: $0, index: index, membership: self) }
+      .map { resolution(ofGroup: $0, index) }
     let whole = Resolution.whole(resolutions).filter { $0.rankOfKey[key] != nil }
     return whole.first { GroupID(founding: entries[$0.root].hash) == preferred } ?? whole.first
   }

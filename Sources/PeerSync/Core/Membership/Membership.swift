@@ -132,7 +132,7 @@ package struct Membership: Sendable {
         founding(at: $0) != nil && GroupID(founding: entries[$0].hash) == group
       }), resolution.rank(ofFounding: root) == nil
     else { return resolution }
-    return Resolution(root: root, index: index, membership: self)
+    return self.resolution(ofGroup: root, index)
   }
 
   /// The records at some places and all they descend from.

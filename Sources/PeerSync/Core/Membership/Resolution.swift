@@ -1,7 +1,7 @@
 /// Who belongs to the group of one founding, worked out from the most senior to the most junior.
 ///
-/// Whether a record counts depends only on records of more senior devices, so one pass settles everything: a device is
-/// placed, then its removals bind all who are placed later, then those it takes in wait for their turn. With n records,
+/// Whether a record counts depends only on records of more senior devices, and of devices that have left, so one pass settles everything: a
+/// device is placed, then its removals bind all who are placed later, then those it takes in wait for their turn. With n records,
 /// of which r remove, the cost is n log n + n r at worst.
 ///
 /// A merge that comes last in the order of merges has its turn when all others had theirs. So what was worked out without it
@@ -13,11 +13,11 @@ struct Resolution {
     let founding: Int
     /// The rank of its host; nil for the first.
     let host: Int?
-    /// What all of those knew of who are more senior and removed it; nil: nobody did.
+    /// What all of those knew of who are more senior and removed it, and it itself when it left; nil: nobody did.
     fileprivate let known: RecordSet?
 
     /// Whether somebody more senior has removed it, so that nothing it signs from now on counts.
-    var isBound: Bool { known != nil }
+    let isBound: Bool
 
     /// Whether what it signed counts.
     fileprivate func allows(_ record: Int) -> Bool { known?.contains(record) ?? true }
@@ -65,11 +65,15 @@ struct Resolution {
   private var queue: [Int] = []
   /// Merges whose host is placed and whose group is not, by the group's founding.
   private var waiting: [Int: [Int]] = [:]
+  /// The records by which devices have left for good, by their foundings.
+  private let leavings: [Int: [Int]]
   /// The removals so far, by the number of the key that they remove.
   private var bindings: [Int: [Effect]] = [:]
 
-  init(root: Int, index: MembershipIndex, membership: Membership) {
+  /// - Parameter leavings: the records by which devices have left, by their foundings: they bind those that made them
+  init(root: Int, index: MembershipIndex, membership: Membership, leavings: [Int: [Int]] = [:]) {
     self.root = root
+    self.leavings = leavings
     rankOfKey = KeyRanks(index.numbers)
     numberOfFounding = index.numberOfFounding
     place(standing(root, host: nil, index, membership), index, membership)
@@ -153,12 +157,13 @@ struct Resolution {
     let removals =
       index.ownRecoveries[founding]
       + others.filter { !$0.removal.isByRecoveryKey || isBelow(host, $0.rank) }.map(\.record)
-    let known = removals.first.map { first in
-      removals.dropFirst().reduce(into: membership.entries[first].ancestors) {
-        $0.formIntersection(membership.entries[$1].ancestors)
-      }
-    }
-    return Place(founding: founding, host: host, known: known)
+    // Its leaving counts itself, however often it has signed that.
+    let own = leavings[founding, default: []]
+    let known =
+      removals.map { membership.entries[$0].ancestors }
+      + own.map { own.reduce(into: membership.entries[$0].ancestors) { $0.insert($1) } }
+    let common = known.dropFirst().reduce(into: known.first) { $0?.formIntersection($1) }
+    return Place(founding: founding, host: host, known: common, isBound: !removals.isEmpty)
   }
 
   /// Whether a device is another, or came in below it.

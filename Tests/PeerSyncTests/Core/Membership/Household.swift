@@ -69,10 +69,11 @@ struct Household {
   /// A removal, known to its author alone.
   @discardableResult
   mutating func remove(
-    _ target: String, by author: String, cuts: [Dot] = [], disowning: [MembershipRecord] = []
+    _ target: String, by author: String, cuts: [Dot] = [], counted: [Dot]? = nil,
+    disowning: [MembershipRecord] = []
   ) throws -> MembershipRecord {
     let record = try self[author].membership.removal(
-      of: self[target].publicKey, cuts: cuts, by: self[author].key,
+      of: self[target].publicKey, cuts: cuts, counted: counted, by: self[author].key,
       disowning: Set(disowning.map { $0.hash(.simulated) }))
     _ = self[author].membership.insert([record])
     return record

@@ -4,6 +4,8 @@ import PeerSyncCore
 /// it is asked.
 struct MembershipTwin {
   private let records: [ContentHash: MembershipRecord]
+  /// Those who have left for good: what they sign later counts nothing.
+  private var leavers: Set<PublicKey> = []
 
   init(_ records: [MembershipRecord]) {
     var byHash: [ContentHash: MembershipRecord] = [:]
@@ -82,13 +84,30 @@ struct MembershipTwin {
     return above
   }
 
+  /// The same with those bound that have left a group, but for the last one, which stays.
+  private func knowingWhoLeft(
+    _ root: ContentHash, _ merges: [(hash: ContentHash, merge: MembershipRecord.Merge)]
+  ) -> MembershipTwin {
+    let free = self.places(root, merges)
+    let out = Set(settle(root, free).removed)
+    var twin = self
+    twin.leavers = Set(
+      removals(free).filter { removal in
+        let author = key(removal.body.author)
+        return !removal.body.isByRecoveryKey && author == removal.body.target
+          && out.contains(removal.body.target)
+          && counts(removal.hash, of: removal.rank, free)
+      }.map(\.body.target))
+    return twin
+  }
+
   /// The topmost of the groups that a key is in.
   func group(of key: PublicKey) -> Group? {
     let merges = merges
     let foundings = records.keys.filter { self.key($0) != nil }.sorted()
     let reached = foundings.filter { self.key($0) == key }.map { above($0, merges.map(\.merge)) }
     let groups = foundings.filter { founding in reached.contains { $0.contains(founding) } }
-      .map { ($0, places($0, merges)) }
+      .map { ($0, knowingWhoLeft($0, merges).places($0, merges)) }
     func has(_ group: (ContentHash, [Placed]), _ other: ContentHash) -> Bool {
       group.1.contains { $0.founding == other }
     }
@@ -103,7 +122,7 @@ struct MembershipTwin {
     }
     let whole = groups.filter(isWhole)
     let topmost = whole.first { $0.1.contains { self.key($0.founding) == key } }
-    return topmost.map { settle($0.0, $0.1) }
+    return topmost.map { knowingWhoLeft($0.0, merges).settle($0.0, $0.1) }
   }
 
   // MARK: Who is in a group
@@ -131,7 +150,7 @@ struct MembershipTwin {
     return counts(next.hash, of: host, places) && counts(next.hash, of: places.count, places + [joiner])
   }
 
-  /// Whether what a device signed counts: whoever more senior removed it knew of that.
+  /// Whether what a device signed counts: whoever more senior removed it knew of that, and so did it itself if it has left.
   private func counts(_ hash: ContentHash, of rank: Int, _ places: [Placed]) -> Bool {
     let key = key(places[rank].founding)
     return removals(places).allSatisfy { removal in
@@ -140,8 +159,15 @@ struct MembershipTwin {
         removal.body.isByRecoveryKey
         ? (places[rank].above + [places[rank].founding]).contains(removal.body.author)
         : removal.rank < rank && counts(removal.hash, of: removal.rank, places)
+          || removal.rank == rank && leavers.contains(removal.body.target) && !isLeaving(hash, of: key)
       return !binds || knows(removal.hash, of: hash)
     }
+  }
+
+  /// Whether a device has signed by a record that it leaves.
+  private func isLeaving(_ hash: ContentHash, of key: PublicKey?) -> Bool {
+    guard case .remove(let removal)? = records[hash]?.body, !removal.isByRecoveryKey else { return false }
+    return removal.target == key && self.key(removal.author) == key
   }
 
   private struct Removal {

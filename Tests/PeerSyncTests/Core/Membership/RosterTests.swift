@@ -74,6 +74,47 @@ import Testing
     #expect(home.removed(seenBy: "x") == "y")
   }
 
+  /// Its disk was put back to before it left, or it was sold.
+  @Test("I10: a device that has left lets nobody in, and removes nobody", arguments: ["a", "c"])
+  func whoHasLeftLetsNobodyIn(leaver: String) throws {
+    var home = Household("a", "b", "c", "x")
+    try home.merge("a", "b")
+    home.meet("a", "b")
+    try home.merge("a", "c")
+    home.meet("a", "b", "c")
+    let before = home[leaver].membership
+    try home.remove(leaver, by: leaver)
+    home.meet("a", "b", "c")
+    let others = leaver == "a" ? "b c" : "a b"
+    #expect(home.members(seenBy: "b") == others)
+    home[leaver].membership = before
+    try home.merge(leaver, "x")
+    try home.remove("b", by: leaver)
+    home[leaver].membership = before
+    try home.remove(leaver, by: leaver, counted: [])
+    home.meet()
+    for name in ["b", leaver == "a" ? "c" : "a"] {
+      #expect(home.members(seenBy: name) == others)
+      #expect(home.removed(seenBy: name) == leaver)
+    }
+    #expect(home.members(seenBy: "x") == "x")
+  }
+
+  /// Two left at one moment, and one of them stays.
+  @Test func whoStaysAlthoughItHasLeftGoesOn() throws {
+    var home = Household("a", "b", "x")
+    try home.merge("a", "b")
+    home.meet("a", "b")
+    try home.remove("a", by: "a")
+    try home.remove("b", by: "b")
+    home.meet("a", "b")
+    let stays = home.members(seenBy: "a")
+    #expect(stays.count == 1)
+    try home.merge(stays, "x")
+    home.meet()
+    #expect(home.members(seenBy: "x").contains("x"))
+  }
+
   @Test("F60: who has much is told with those that it let in, the lowest that has so much with them")
   func whoHasMuchWithThoseBelow() throws {
     var home = Household("a", "b", "c", "x", "y", "z")
