@@ -89,7 +89,10 @@ extension EngineView {
       key.kind.isDecision && write.stamp > .adopted
       ? .stated(Instant(clamping: Int64(clamping: write.stamp.milliseconds)))
       : engine.holdings.history.heard(dot).map { .learned(by: $0) } ?? .unknown(after: nil)
-    return Occurrence(what, time, by: engine.device(of: author), order: Array(write.key))
+    var device = engine.device(of: author)
+    // Whoever names what does not count did not do it.
+    if case .reclaimed(_, _, counts: false, isNamed: true) = what { device = nil }
+    return Occurrence(what, time, by: device, order: Array(write.key))
   }
 
   /// What was taken over from devices that were lost, as far as was known, and are not: it moves nothing. Sorted by what registers are found by.

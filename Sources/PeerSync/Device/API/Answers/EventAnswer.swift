@@ -66,8 +66,6 @@ public struct EventAnswer: Codable, Hashable, Sendable {
   public var credit: String?
   /// How many credits.
   public var amount: Int64?
-  /// Of what was reclaimed: true where a device that never was a member took it over, and the device of this event names that one.
-  public var named: Bool?
   /// Of a spend: its id.
   public var id: String?
   /// Of a grant or an end.
@@ -81,7 +79,8 @@ public struct EventAnswer: Codable, Hashable, Sendable {
   /// Of a value: its text.
   public var value: String?
   /// What became of it: `bought`, `renewed`; `granted`, `revoked`; `joined`, `renamed`, `removed`; `connected`, `disconnected`; `began`,
-  /// `ended`.
+  /// `ended`; of what was reclaimed `void` where that does not count, and `named` where a device that never was a member took it over: the
+  /// device of the event names that one.
   public var change: String?
   /// Of membership and connection: the device that it is about.
   public var subject: Named?
@@ -137,8 +136,7 @@ extension EventAnswer {
     case .spent(let spend, let credit): (self.credit, amount, id) = (credit, spend.amount, spend.id)
     case .reclaimed(let amount, let credit, let counts, let isNamed):
       (self.credit, self.amount) = (credit, amount)
-      if isNamed { self.named = true }
-      if !counts { change = "void" }
+      change = counts ? (isNamed ? "named" : nil) : "void"
     case .granted(let entitlement, let grant):
       self.entitlement = entitlement
       (expires, change) = (grant.until, grant.present ? "granted" : "revoked")

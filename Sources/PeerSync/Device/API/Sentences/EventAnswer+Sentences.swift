@@ -38,7 +38,7 @@ extension EventAnswer {
     case .spend: return phrases.spent(amount ?? 0, of: credit ?? "", by: who)
     case .reclaim:
       return phrases.reclaimed(
-        amount ?? 0, of: credit ?? "", by: who, counts: change != "void", isNamed: named ?? false)
+        amount ?? 0, of: credit ?? "", by: who, counts: change != "void", isNamed: change == "named")
     case .grant:
       return change == "revoked"
         ? phrases.revoked(entitlement ?? "", by: who)
