@@ -13,12 +13,16 @@ package struct Succession: Hashable, Sendable {
   /// over first.
   let firstOfGroup: [PublicKey: [PublicKey]]
 
+  /// Those of whom more was taken back than their removal does by itself: `remove --all` says who lied.
+  let takenBack: Set<PublicKey>
+
   package init(
     former: [PublicKey] = [], hosts: [PublicKey: PublicKey] = [:],
-    outBefore: [PublicKey: Set<PublicKey>] = [:], firstOfGroup: [PublicKey: [PublicKey]] = [:]
+    outBefore: [PublicKey: Set<PublicKey>] = [:], firstOfGroup: [PublicKey: [PublicKey]] = [:],
+    takenBack: Set<PublicKey> = []
   ) {
     (self.former, self.hosts) = (former, hosts)
-    (self.outBefore, self.firstOfGroup) = (outBefore, firstOfGroup)
+    (self.outBefore, self.firstOfGroup, self.takenBack) = (outBefore, firstOfGroup, takenBack)
   }
 
   /// - Parameter group: as it follows from the records
@@ -26,6 +30,7 @@ package struct Succession: Hashable, Sendable {
     let resolution = records.resolution
     let seniors = resolution?.places.lazy.compactMap { records.founding(at: $0.founding)?.key }
     former = Array(seniors?.prefix { !group.isMember($0) } ?? [])
+    takenBack = Set(group.removed.filter { $0.counted != $0.cuts }.map(\.device.key))
     guard !group.removed.isEmpty, let resolution else {
       (hosts, outBefore, firstOfGroup) = ([:], [:], [:])
       return

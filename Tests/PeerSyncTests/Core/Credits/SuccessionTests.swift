@@ -187,6 +187,23 @@ import Testing
     #expect(view.order(from: "d", "z", "a", "c", "e").first == "c")
   }
 
+  /// Which of two lies cannot be told, until a person says so.
+  @Test(
+    "F58: who was removed with all that it had decided pays before all who took over", arguments: ["z", "c"])
+  func removedWithAll(liar: String) throws {
+    let view = try united { step, home in
+      if step == 0 {
+        try home.remove("d", by: "e")
+        home.meet("c", "d", "e")
+      }
+      if step == 2 {
+        let life = Dot(replica: ReplicaID(high: 1, low: 1), sequence: 5)
+        try home.remove(liar, by: "a", cuts: [life], counted: [])
+      }
+    }
+    #expect(view.order(from: "d", "z", "c") == [liar == "z" ? "c" : "z", liar])
+  }
+
   /// The custodian says ahead what it took over, and is found out.
   @Test(
     "F59: what a custodian says ahead is void once it is out", arguments: [true, false], [true, false])

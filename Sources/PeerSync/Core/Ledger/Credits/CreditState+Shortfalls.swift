@@ -172,7 +172,8 @@ extension CreditState {
   /// Those who took over from each device, who pays first in front.
   private typealias Takers = [CreditHolder: [(key: CreditHolder, value: Int64)]]
 
-  /// Of what names nobody whoever says that it took over more than was ever bought pays before all. Only the most senior member takes over,
+  /// Of what names nobody whoever says that it took over more than was ever bought pays before all, and so does whoever was removed with all
+  /// that it had decided. Only the most senior member takes over,
   /// so whoever is that, or has been, pays last: of those who have been it in a group that has come under this one that is known for what a
   /// device held that was removed from that group, and not for what names nobody. Else the junior ones pay first, whoever is no member before
   /// all; and of equals who took the most, for whoever says that it took over what never was says so of any amount.
@@ -186,7 +187,8 @@ extension CreditState {
         let most = device == .nobody ? bought : .max
         let order = takers.map { taker in
           let paysFirst =
-            taker.value > most || named.contains(taker.key) && !lives.isMember(taker.key)
+            taker.value > most || lives.isTakenBack(taker.key)
+            || named.contains(taker.key) && !lives.isMember(taker.key)
           return (taker, paysFirst, lives.rank(of: taker.key, from: device))
         }.sorted { one, other in
           if one.1 != other.1 { return one.1 }

@@ -9,6 +9,8 @@ package struct DeviceLives: Hashable, Sendable {
   private let removed: Set<PublicKey>
   /// Who was the first of the group that a device was removed from, before that came under another one: see ``Succession``.
   private let firstOfGroup: [PublicKey: [PublicKey]]
+  /// Those of whom more was taken back than their removal does by itself.
+  private let takenBack: Set<PublicKey>
   /// The holder that stands for all that never were members.
   private var outsider: CreditHolder?
 
@@ -24,7 +26,8 @@ package struct DeviceLives: Hashable, Sendable {
     _ keys: [CreditHolder: PublicKey], members ranks: [PublicKey: Int] = [:], removed: Set<PublicKey> = [],
     succession: Succession = Succession()
   ) {
-    (self.keys, self.removed, firstOfGroup) = (keys, removed, succession.firstOfGroup)
+    (self.keys, self.removed) = (keys, removed)
+    (firstOfGroup, takenBack) = (succession.firstOfGroup, succession.takenBack)
     let former = succession.former
     let before = former.enumerated().map { ($1, $0 - former.count) }
     self.ranks = ranks.merging(before) { member, _ in member }
@@ -65,6 +68,9 @@ package struct DeviceLives: Hashable, Sendable {
 
   /// Whose life a holder is; nil: of none that counts or is named.
   package func key(of holder: CreditHolder) -> PublicKey? { keys[holder] }
+
+  /// Whether a holder is a life of a device that was removed with all that it had decided: somebody says that it lied.
+  func isTakenBack(_ holder: CreditHolder) -> Bool { keys[holder].map(takenBack.contains) ?? false }
 
   /// Whether a holder is a life of a member.
   func isMember(_ holder: CreditHolder) -> Bool {
