@@ -215,15 +215,28 @@ extension Escrow {
   ) -> Answer {
     var state = holdings.ledger { $0.state(of: credit) }
     // What could be spent there, and no more: what was never there, a member may have given away by any number.
-    let lost = sources.map { (source: $0, rights: state.available(to: CreditHolder($0))) }.filter {
-      $0.rights > 0
-    }
+    // But what it pays of what members lack: this device gives it them.
+    let lost = sources.map { source -> (source: ReplicaID, rights: Int64, owed: Int64) in
+      let holder = CreditHolder(source)
+      return (source, state.available(to: holder), state.paidForMembers(by: holder))
+    }.filter { $0.rights + $0.owed > 0 }
     guard !lost.isEmpty else { return .done(changed: 0) }
+    if lost.allSatisfy({ $0.owed == 0 }) {
+      // What this device lacks itself, and nobody pays, would swallow all of it.
+      var after = state
+      for (source, rights, _) in lost {
+        let total = state.taken(from: source, by: holdings.replica.id) + rights
+        after.apply(.taken(from: source, by: holdings.replica.id), total: UInt64(clamping: total))
+      }
+      guard after.available(to: holdings.holder) > state.available(to: holdings.holder) else {
+        return .done(changed: 0)
+      }
+    }
     guard isComplete(roster, holdings, &network, beginsAnew: beginsAnew, &effects) else {
       return .refused(.notComplete(absent(roster, holdings, network)))
     }
-    for (source, rights) in lost {
-      let total = state.taken(from: source, by: holdings.replica.id) + rights
+    for (source, rights, owed) in lost {
+      let total = state.taken(from: source, by: holdings.replica.id) + rights + owed
       guard
         holdings.write([.taken(from: source, by: holdings.replica.id)], total: total, of: credit, &effects)
       else { return .refused(.full) }

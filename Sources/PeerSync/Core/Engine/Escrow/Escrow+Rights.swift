@@ -96,7 +96,10 @@ extension Escrow {
     let spare =
       Self.available(wanted.credit, roster, &holdings)
       - reserved(wanted.credit, by: network.device, from: peer.device)
-    let amount = min(max(wanted.total - moved, 0), max(spare, 0))
+    // What this device pays of what that one lacks is that one's: it can spend nothing before it has it back.
+    let (own, other) = (holdings.holder, CreditHolder(peer.replica))
+    let owed = holdings.ledger { $0.paid(wanted.credit, by: own, for: other) }
+    let amount = min(max(wanted.total - moved, 0), max(spare, 0) + owed)
     let isGiven =
       amount > 0 && Self.isKnown(peer, holdings)
       && Self.give(amount, of: wanted.credit, to: peer.replica, roster, &holdings, &effects)
@@ -143,7 +146,8 @@ extension Escrow {
     rebalanceDue = now.monotonic + Limits.rebalanceMilliseconds
   }
 
-  /// Gives to each peer in sync that holds less than half of what this device holds, until both hold the same.
+  /// Gives to each peer in sync that holds less than half of what this device holds, until both hold the same; and what this device pays of
+  /// what the peer lacks. Amounts may have been put right that were given out of.
   package mutating func rebalance(
     _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork, now: Now,
     _ effects: inout Effects
@@ -170,6 +174,9 @@ extension Escrow {
     guard let peer = network.sessions[id]?.peer, Self.isKnown(peer, holdings),
       !pending.contains(where: { Name($0.spending.credit) == Name(credit) })
     else { return }
+    let (holder, receiver) = (holdings.holder, CreditHolder(peer.replica))
+    let owed = holdings.ledger { $0.paid(credit, by: holder, for: receiver) }
+    if owed > 0 { _ = Self.give(owed, of: credit, to: peer.replica, roster, &holdings, &effects) }
     let (own, other) = (
       Self.available(credit, roster, &holdings),
       holdings.ledger { $0.rights(credit, of: CreditHolder(peer.replica)) }

@@ -12,6 +12,8 @@ extension CreditState {
     fileprivate(set) var free: [CreditHolder: Int64] = [:]
     /// What those of their lives that have rights have left of them.
     fileprivate(set) var spendable: [CreditHolder: Int64] = [:]
+    /// What devices pay of what others lack, by those: giving it to them changes what nobody can spend.
+    fileprivate(set) var paid: [CreditHolder: [CreditHolder: Int64]] = [:]
     /// What the groups of those that nobody knows have left, by their places.
     fileprivate(set) var strange: [Int64] = []
 
@@ -33,6 +35,19 @@ extension CreditState {
     if let spendable = settlement.spendable[holder] { return spendable }
     // Of a group no one has more than all.
     return accounts.place(of: holder).map { min(rights, settlement.strange[$0]) } ?? 0
+  }
+
+  /// What the device of a holder pays of what that of another one lacks, as far as the holder has it: it can give it that one, and has no less
+  /// to spend for it.
+  package mutating func paid(by holder: CreditHolder, for lacking: CreditHolder) -> Int64 {
+    let paid = settle()?.paid[lives.device(of: holder)]?[lives.device(of: lacking)] ?? 0
+    return min(paid, max(rights(of: holder) - available(to: holder), 0))
+  }
+
+  /// What the device of a holder pays of what members lack, as far as the holder has it.
+  package mutating func paidForMembers(by holder: CreditHolder) -> Int64 {
+    let paid = (settle()?.paid[lives.device(of: holder)] ?? [:]).filter { lives.isMember($0.key) }
+    return min(paid.values.reduce(0, &+), max(rights(of: holder) - available(to: holder), 0))
   }
 
   /// Who may spend or give away how much, in the order of the holders; of each group of those that nobody knows the few that hold the most.
@@ -263,6 +278,12 @@ extension CreditState {
       flow.run()
     }
     for (device, edge) in paying { settlement.free[device] = flow.room(of: edge) }
+    var flows = flow.flow
+    for lack in lacking {
+      for (payer, amount) in flow.payers(of: lack.edge, &flows) {
+        settlement.paid[devices[payer % devices.count], default: [:]][lack.device, default: 0] &+= amount
+      }
+    }
     var (debt, unpaid) = (Int64(0), [CreditHolder: Int64]())
     for lack in lacking {
       let byRefunds = min(flow.room(of: lack.edge), lack.refunded)

@@ -88,6 +88,51 @@ struct GiftFlow {
     return true
   }
 
+  /// Who pays how much of what a device lacks, by ways that the flow takes. Of what comes to one from several, the first that is asked
+  /// about has what it can.
+  ///
+  /// - Parameters:
+  ///   - edge: what it lacks
+  ///   - flow: what flows through each edge: what is told is taken out of it
+  func payers(of edge: Int, _ flow: inout [Int64]) -> [(payer: Int, amount: Int64)] {
+    var (payers, cursors) = ([(payer: Int, amount: Int64)](), [Int: Int]())
+    var (way, node) = ([edge], targets[edge])
+    while flow[edge] > 0 {
+      if node == sink {
+        let amount = takeOut(way, &flow)
+        payers.append((targets[way[way.count - 1] ^ 1], amount))
+        (way, node) = ([edge], targets[edge])
+        continue
+      }
+      let place = cursors[node, default: 0]
+      guard place < edges[node].count else { break }
+      let next = edges[node][place]
+      // Each second one goes back.
+      guard next & 1 == 0, flow[next] > 0 else {
+        cursors[node] = place + 1
+        continue
+      }
+      if let round = way.firstIndex(where: { targets[$0 ^ 1] == targets[next] }) {
+        way.append(next)
+        _ = takeOut(Array(way[round...]), &flow)
+        (way, node) = (Array(way[..<round]), targets[next])
+        continue
+      }
+      way.append(next)
+      node = targets[next]
+    }
+    return payers
+  }
+
+  /// What flows through each edge.
+  var flow: [Int64] { rooms.indices.map { $0 & 1 == 0 ? rooms[$0 ^ 1] : 0 } }
+
+  private func takeOut(_ way: [Int], _ flow: inout [Int64]) -> Int64 {
+    let amount = way.reduce(Int64.max) { min($0, flow[$1]) }
+    for edge in way { flow[edge] -= amount }
+    return amount
+  }
+
   private mutating func nextEdge(of node: Int) -> Int? {
     while cursors[node] < edges[node].count {
       let edge = edges[node][cursors[node]]

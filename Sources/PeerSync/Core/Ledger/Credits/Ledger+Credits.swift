@@ -50,6 +50,11 @@ extension Ledger {
     credits[Name(credit)]?.available(to: holder) ?? 0
   }
 
+  /// What a holder pays of what another one lacks of a credit: see ``CreditState/paid(by:for:)``.
+  package mutating func paid(_ credit: String, by holder: CreditHolder, for lacking: CreditHolder) -> Int64 {
+    credits[Name(credit)]?.paid(by: holder, for: lacking) ?? 0
+  }
+
   /// What a holder holds of a credit.
   package func rights(_ credit: String, of holder: CreditHolder) -> Int64 {
     credits[Name(credit)]?.rights(of: holder) ?? 0

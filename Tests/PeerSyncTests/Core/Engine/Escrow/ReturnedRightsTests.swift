@@ -1,0 +1,78 @@
+import PeerSyncCore
+import PeerSyncSimulation
+import Testing
+
+/// Rights that were given out of more than there was go back to whoever lacks them.
+@Suite struct ReturnedRightsTests {
+  /// A group of three in which the second one knows and has bought something.
+  private func group() -> Harness {
+    let harness = JoiningTests.pair()
+    harness.request(.join(harness.address(0), JoiningTests.key), of: 1)
+    harness.advance(1_000)
+    harness.add(isAlone: true)
+    harness.start(2)
+    harness.request(.invite(JoiningTests.invitation(harness)), of: 0)
+    harness.request(.join(harness.address(0), JoiningTests.key), of: 2)
+    harness.advance(1_000)
+    #expect(harness.engines[0].readySessions == 2)
+    return harness
+  }
+
+  private func buy(_ id: String, _ harness: Harness, by device: Int) {
+    var transaction = Transaction(
+      transactionId: id, productId: "five", bundleId: Harness.bundleId, environment: .sandbox,
+      purchaseDate: Instant(clamping: Harness.wall), verification: .simulated)
+    transaction.accountToken = CreditHolder(harness.replica(device).id).accountToken
+    harness.request(.write(SimulatedStore.writes(of: transaction)), of: device)
+    harness.advance(1_000)
+  }
+
+  private func available(_ harness: Harness, _ devices: ClosedRange<Int>) -> [Int64] {
+    devices.map { device in
+      var available: Int64 = 0
+      harness.adjust(device) { engine in
+        let own = CreditHolder(engine.replica.id)
+        available = engine.ledger { $0.available("owls", to: own) }
+      }
+      return available
+    }
+  }
+
+  private func settle(_ harness: Harness) {
+    for _ in 0..<10 { harness.advance(1_000) }
+  }
+
+  /// A member says that what was bought is a thousand million, and is removed.
+  @Test("F57: what devices give out of an amount that is taken back goes back", arguments: 0...1)
+  func raisedAmount(buyer: Int) {
+    let harness = group()
+    let product = Product(id: "five", type: .consumable, credit: "owls", amount: 5)
+    harness.request(.addProducts([product], version: 0), of: 0)
+    buy("one", harness, by: buyer)
+    settle(harness)
+    #expect(available(harness, 0...2).reduce(0, +) == 5)
+    let raised = Product(id: "five", type: .consumable, credit: "owls", amount: 1_000_000_000)
+    harness.request(.addProducts([raised], version: 7), of: 2)
+    settle(harness)
+    #expect(available(harness, 0...2).allSatisfy { $0 > 100_000_000 })
+    let removal = harness.request(
+      .remove(harness.identities[2].device, recoveryKey: nil, takingBack: .everything), of: 0)
+    #expect(harness.answers[removal] == .done(changed: 1))
+    settle(harness)
+    #expect(available(harness, 0...1).reduce(0, +) == 5)
+    buy("two", harness, by: buyer)
+    settle(harness)
+    let held = available(harness, 0...1)
+    #expect(held.reduce(0, +) == 10 && held.allSatisfy { $0 > 0 })
+    // Nobody is at work any more, and nobody is named.
+    let vectors = (0...1).map { harness.replica($0).vector }
+    settle(harness)
+    #expect((0...1).map { harness.replica($0).vector } == vectors)
+    for device in 0...1 {
+      harness.adjust(device) { engine in #expect(engine.ledger { $0.doubts(of: "owls") }.isEmpty) }
+    }
+    let spend = harness.request(.spend(Spending(credit: "owls", amount: 10, id: "all")), of: buyer)
+    harness.advance(5_000)
+    #expect(harness.answers[spend].map { if case .spent = $0 { true } else { false } } == true)
+  }
+}
