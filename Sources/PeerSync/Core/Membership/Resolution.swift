@@ -157,11 +157,13 @@ struct Resolution {
     let removals =
       index.ownRecoveries[founding]
       + others.filter { !$0.removal.isByRecoveryKey || isBelow(host, $0.rank) }.map(\.record)
-    // Its leaving counts itself, however often it has signed that.
+    // Whoever has its key may sign once more that it leaves, as if it had let nobody in: a removal by somebody senior puts that right. Its
+    // leaving counts itself, however often it was signed.
     let own = leavings[founding, default: []]
     let known =
-      removals.map { membership.entries[$0].ancestors }
-      + own.map { own.reduce(into: membership.entries[$0].ancestors) { $0.insert($1) } }
+      removals.isEmpty
+      ? own.map { own.reduce(into: membership.entries[$0].ancestors) { $0.insert($1) } }
+      : removals.map { membership.entries[$0].ancestors }
     let common = known.dropFirst().reduce(into: known.first) { $0?.formIntersection($1) }
     return Place(founding: founding, host: host, known: common, isBound: !removals.isEmpty)
   }

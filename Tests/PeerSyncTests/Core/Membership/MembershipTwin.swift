@@ -150,18 +150,19 @@ struct MembershipTwin {
     return counts(next.hash, of: host, places) && counts(next.hash, of: places.count, places + [joiner])
   }
 
-  /// Whether what a device signed counts: whoever more senior removed it knew of that, and so did it itself if it has left.
+  /// Whether what a device signed counts: whoever more senior removed it knew of that. Where nobody did, and it has left, it knew of that itself.
   private func counts(_ hash: ContentHash, of rank: Int, _ places: [Placed]) -> Bool {
     let key = key(places[rank].founding)
-    return removals(places).allSatisfy { removal in
-      guard removal.body.target == key else { return true }
-      let binds =
-        removal.body.isByRecoveryKey
+    let own = removals(places).filter { $0.body.target == key }
+    let binding = own.filter { removal in
+      removal.body.isByRecoveryKey
         ? (places[rank].above + [places[rank].founding]).contains(removal.body.author)
         : removal.rank < rank && counts(removal.hash, of: removal.rank, places)
-          || removal.rank == rank && leavers.contains(removal.body.target) && !isLeaving(hash, of: key)
-      return !binds || knows(removal.hash, of: hash)
     }
+    guard binding.isEmpty else { return binding.allSatisfy { knows($0.hash, of: hash) } }
+    guard key.map(leavers.contains) == true, !isLeaving(hash, of: key) else { return true }
+    return own.filter { $0.rank == rank && !$0.body.isByRecoveryKey }
+      .allSatisfy { knows($0.hash, of: hash) }
   }
 
   /// Whether a device has signed by a record that it leaves.

@@ -100,6 +100,27 @@ import Testing
     #expect(home.members(seenBy: "x") == "x")
   }
 
+  /// Whoever has the key of a device that has left signs once more that it leaves, as if it had let nobody in.
+  @Test("F62: a removal by somebody senior puts right what a device says of its leaving")
+  func whoLeftAsIfItHadLetNobodyIn() throws {
+    var home = Household("a", "b", "c")
+    try home.merge("a", "b")
+    home.meet("a", "b")
+    let before = home["b"].membership
+    try home.merge("b", "c")
+    home.meet()
+    try home.remove("b", by: "b")
+    home.meet()
+    #expect(home.members(seenBy: "a") == "a c")
+    home["b"].membership = before
+    try home.remove("b", by: "b", counted: [])
+    home.meet()
+    #expect(home.members(seenBy: "a") == "a")
+    try home.recover("b", withKeyOf: "a", on: "a")
+    home.meet()
+    #expect(home.members(seenBy: "a") == "a c" && home.members(seenBy: "c") == "a c")
+  }
+
   /// Two left at one moment, and one of them stays.
   @Test func whoStaysAlthoughItHasLeftGoesOn() throws {
     var home = Household("a", "b", "x")
