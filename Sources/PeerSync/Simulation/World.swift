@@ -169,11 +169,9 @@ package final class World {
     }
   }
 
-  /// Looks at a device's engine, which it takes out meanwhile: a second owner would have what is changed copied.
+  /// Looks at a device's engine where it is: through `devices` the whole device would be copied for a part of it.
   func look<Result>(_ index: Int, _ body: (inout Engine) -> Result) -> Result? {
-    guard var engine = devices[index].engine.take() else { return nil }
-    defer { devices[index].engine = engine }
-    return body(&engine)
+    devices[index].engine?.lend(to: body)
   }
 
   /// The time that a right clock shows.

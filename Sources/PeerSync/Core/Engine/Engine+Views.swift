@@ -1,5 +1,8 @@
 // What an engine answers when asked.
 extension Engine {
+  /// Hands it out where it is. Through an optional all of it would be copied for a part.
+  package mutating func lend<Result>(to body: (inout Engine) -> Result) -> Result { body(&self) }
+
   /// Reads the ledger, brought up to date with the registers. It is handed out mutable because asking fills its caches.
   package mutating func ledger<Result>(_ body: (inout Ledger) throws -> Result) rethrows -> Result {
     try holdings.ledger(body)
