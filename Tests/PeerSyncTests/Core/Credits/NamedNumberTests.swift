@@ -43,6 +43,24 @@ import Testing
     harness.expectSaved(0)
   }
 
+  /// It has replaced what the device had spent, and goes with its removal.
+  @Test("D44: a number beyond the limit that came ahead of its turn brings back nothing that was spent")
+  func beyondTheLimit() throws {
+    let harness = Harness.withOwls()
+    let liar = harness.author(1)
+    harness.request(.spend(Spending(credit: "owls", amount: 4, id: "claimed")), of: 1)
+    harness.settle()
+    #expect(harness.rights(of: liar.replica) == 1)
+    let session = harness.welcomed(0, as: liar)
+    let row = CreditEntry.spent(by: liar.replica).key(of: "owls").encoded
+    let dot = Dot(replica: liar.replica, sequence: harness.replica(0).vector[liar.replica] + 2)
+    let early = liar.commit([Write(key: row, stamp: Stamp(rawValue: .max), value: [], dot: dot)])
+    harness.handle(0, [.received(session, .commit(try #require(early)))])
+    #expect(harness.rights(of: liar.replica) < 0)
+    harness.removeSecond()
+    #expect(harness.rights(of: liar.replica) == 0)
+  }
+
   /// As long as its first decision is held back, for its clock is ahead, none of its writes is claimed.
   @Test("D44: a spend and a gift of a device of which nothing counts do not come back with its removal")
   func firstDecisionHeldBack() {

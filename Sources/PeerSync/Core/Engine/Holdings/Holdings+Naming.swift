@@ -129,7 +129,7 @@ extension Holdings {
         let isNaming = number.isNaming
         let shown = isNaming ? NumberProof.signer(of: number.value) : nil
         guard isNaming ? shown.map(measure.isOut) == true : isOut,
-          (1...UInt64(Limits.creditTotal)).contains(number.stamp.rawValue), let named = named(number)
+          number.stamp.rawValue > 0, let named = named(number)
         else { return }
         let signer = shown.map(measure.known) ?? author
         let place = place(of: named, signedBy: signer, measure)
@@ -232,7 +232,8 @@ extension Holdings {
       guard RegisterKey.isNaming(write.key), let signer = NumberProof.signer(of: write.value),
         let key = try? RegisterKey(decoding: Array(write.key)[...])
       else { return }
-      names.append((key, write.stamp.rawValue, signer))
+      // One beyond the limit counts as that.
+      names.append((key, min(write.stamp.rawValue, UInt64(Limits.creditTotal)), signer))
     }
     return names
   }
