@@ -12,7 +12,6 @@ package struct Succession: Hashable, Sendable {
   /// Who was the first of the group that a device was removed from, before that group came under another one: the first one of them took
   /// over first.
   let firstOfGroup: [PublicKey: [PublicKey]]
-
   /// Those of whom more was taken back than their removal does by itself: `remove --all` says who lied.
   let takenBack: Set<PublicKey>
 

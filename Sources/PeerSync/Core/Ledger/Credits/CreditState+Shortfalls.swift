@@ -188,10 +188,10 @@ extension CreditState {
   private typealias Takers = [CreditHolder: [(key: CreditHolder, value: Int64)]]
 
   /// Of what names nobody whoever says that it took over more than was ever bought pays before all, and so does whoever was removed with all
-  /// that it had decided. Only the most senior member takes over,
-  /// so whoever is that, or has been, pays last: of those who have been it in a group that has come under this one that is known for what a
-  /// device held that was removed from that group, and not for what names nobody. Else the junior ones pay first, whoever is no member before
-  /// all; and of equals who took the most, for whoever says that it took over what never was says so of any amount.
+  /// that it had decided. Only the most senior member takes over, so whoever is that, or has been, pays last: of those who have been it in a
+  /// group that has come under this one that is known for what a device held that was removed from that group, and not for what names nobody.
+  /// Else the junior ones pay first, whoever is no member before all; and of equals who took the most, for whoever says that it took over what
+  /// never was says so of any amount.
   private func takers(in accounts: CreditAccounts) -> Takers {
     let nobodys = holdings[.nobody] ?? Holding()
     let bought = nobodys.issued &+ nobodys.refunded
