@@ -133,7 +133,7 @@ package struct LedgerCache: Sendable {
     _ registers: RegisterMap, trusting roots: Set<ContentHash>, _ body: (inout Ledger) throws -> Result
   ) rethrows -> Result {
     if roots != reader.trustedRoots { trust(roots) }
-    if isStale || !applyChanged(registers) { readAll(registers) }
+    if isStale { readAll(registers) } else { applyChanged(registers) }
     return try body(&ledger)
   }
 
@@ -185,11 +185,8 @@ package struct LedgerCache: Sendable {
     knowLives()
   }
 
-  /// - Returns: whether the ledger is now what reading all registers would make it. It is not where a number of a credit may have
-  ///   left a trace: its register cannot be read any more, or names something else.
-  private mutating func applyChanged(_ registers: RegisterMap) -> Bool {
-    let (traces, lives) = (ledger.traces, named.count)
-    var isTraced = false
+  private mutating func applyChanged(_ registers: RegisterMap) {
+    let lives = named.count
     var position = 0
     while position < changed.count {
       let length = Int(changed[position]) << 8 | Int(changed[position + 1])
@@ -199,31 +196,24 @@ package struct LedgerCache: Sendable {
         decide(key, registers)
       } else {
         registers.forEach(under: key) { write in
-          guard counts(write, registers), !apply(write, registers) else { return }
-          if RegisterKind.isOfCredits(key) { isTraced = true }
+          if counts(write, registers) { apply(write, registers) }
         }
       }
     }
     changed.removeAll(keepingCapacity: changed.capacity < 1 << 14)
     if named.count != lives { knowLives() }
-    return ledger.traces == traces && !isTraced
   }
 
-  /// - Returns: whether it could be read
-  @discardableResult private mutating func apply(
-    _ write: borrowing WriteView, _ registers: RegisterMap
-  ) -> Bool {
+  private mutating func apply(_ write: borrowing WriteView, _ registers: RegisterMap) {
     let (key, before) = (Array(write.key), ledger.unreadable)
     ledger.apply(key: key[...], value: Array(write.value)[...], stamp: write.stamp, &reader) {
       registers.value($0.encoded)
     }
     let register = RegisterID(key: key, author: write.replica)
     guard ledger.unreadable == before else {
-      oddities.note(unreadable: register, by: write.replica)
-      return false
+      return oddities.note(unreadable: register, by: write.replica)
     }
     oddities.forget(unreadable: register)
-    return true
   }
 
   /// What the store has signed under the key of an item; nil where that counts nothing here, or is of another environment or app.
@@ -302,11 +292,6 @@ struct CountingBasis: Hashable {
 }
 
 extension RegisterKind {
-  /// Whether a key is of a number of a credit.
-  fileprivate static func isOfCredits(_ key: [UInt8]) -> Bool {
-    key.first == RegisterKind.credit.rawValue && (try? RegisterKey(decoding: key[...])) != nil
-  }
-
   /// Whether the ledger reads registers of this kind.
   fileprivate var isOfLedger: Bool {
     switch self {

@@ -45,9 +45,6 @@ public struct Ledger: Sendable {
     self.bundleId = bundleId
   }
 
-  /// How often a number of a credit may have left a trace of itself behind: to be rid of those all registers have to be taken in anew.
-  var traces: Int { credits.values.reduce(0) { $0 + $1.traces } }
-
   /// Takes in a register as bytes. One that cannot be read is counted in ``unreadable`` and changes nothing else.
   package mutating func apply(key: ArraySlice<UInt8>, value: ArraySlice<UInt8>, stamp: Stamp) {
     guard let fact = try? Fact(key: key, value: value) else {

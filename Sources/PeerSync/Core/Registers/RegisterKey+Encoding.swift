@@ -222,7 +222,12 @@ extension RegisterKey {
 
   /// Whether an encoded key is of a number of a credit that may be named: of one of all spends, gifts or takings.
   static func isNumber(_ key: UnsafeRawBufferPointer) -> Bool {
-    creditForm(of: key).map { ![CreditForm.spend, CreditForm.spendAgain].contains($0) } ?? false
+    creditForm(of: key) != nil && !isOfSpend(key)
+  }
+
+  /// Whether an encoded key is of one of the last spends of a credit, its author's or of another life.
+  static func isOfSpend(_ key: UnsafeRawBufferPointer) -> Bool {
+    creditForm(of: key).map { [CreditForm.spend, CreditForm.spendAgain].contains($0) } ?? false
   }
 
   /// Whether an encoded key is of what one replica says that another one had spent, given or taken over.

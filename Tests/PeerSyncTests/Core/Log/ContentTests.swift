@@ -61,6 +61,30 @@ import Testing
     }
   }
 
+  /// It would take the place of one that can.
+  @Test("F58: a spend that nobody can read, or of more than its life has spent, is a forgery")
+  func spendsCanBeRead() {
+    let replica = Author(2).replica
+    let spend = CreditSpend(id: "one", amount: 3)
+    let entries: [CreditEntry] = [
+      .spend(by: replica, slot: 1, spend), .spentAgain(Author(3).replica, spend, by: replica),
+    ]
+    for entry in entries {
+      let right = Write(
+        key: entry.key(of: "owls").encoded, stamp: Stamp(rawValue: 3), value: entry.value,
+        dot: Dot(replica: replica, sequence: 1))
+      var wrong = [right, right, right]
+      wrong[0].value = []
+      wrong[1].value.removeLast()
+      wrong[2].stamp = Stamp(rawValue: 2)
+      for write in wrong {
+        var receiver = own.emptyReplica
+        #expect(receiver.merge(Commit.signed([write]).batch, ceiling: Self.ceiling).forgery == .content)
+        #expect(receiver.merge(Commit.signed([right]).batch, ceiling: Self.ceiling).isWhole)
+      }
+    }
+  }
+
   @Test func whatCameBeforeItCounts() {
     var (wrong, replica) = (purchase(by: 3), own.emptyReplica)
     wrong[2].value.append(0)

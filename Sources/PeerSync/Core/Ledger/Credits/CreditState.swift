@@ -48,12 +48,7 @@ package struct CreditState: Sendable {
   package private(set) var holdings: [CreditHolder: Holding] = [:]
   private(set) var passages: [Passage: Int64] = [:]
   private(set) var cutLives: [CreditHolder: CutLife] = [:]
-  /// The greatest amount of those of each id that later lives name.
-  private var namedSpends: [Name: Int64] = [:]
   private var remembered = RememberedSpends()
-
-  /// How many numbers were replaced of which there may be a trace: to be rid of it all have to be taken in anew.
-  private(set) var traces = 0
 
   /// Which holders are lives of one device.
   package var lives: DeviceLives {
@@ -125,15 +120,15 @@ package struct CreditState: Sendable {
   }
 
   private mutating func name(_ spend: CreditSpend, of life: ReplicaID, before: Int64, by carrier: ReplicaID) {
-    guard before >= 0 else { return traces += 1 }
     let (holder, id) = (CreditHolder(life), Name(spend.id))
     if cutLives[holder] == nil {
       cutLives[holder] = CutLife(carrier: carrier)
       rememberAll(of: holder)
     }
-    let named = CutLife.Spend(amount: spend.amount, before: before)
-    if cutLives[holder]?.name(named, id, by: carrier) == true { traces += 1 }
-    namedSpends[id] = max(namedSpends[id] ?? 0, spend.amount)
+    let named = CutLife.Spend(amount: spend.amount, before: max(before, 0))
+    cutLives[holder]?.name(named, id, by: carrier) { [remembered] in
+      remembered.all(under: id, of: holder).map(\.ofCutLife)
+    }
     charge(holder, by: carrier)
   }
 
@@ -289,7 +284,8 @@ package struct CreditState: Sendable {
     let spend = remembered.spend(under: Name(id)) { holder in
       cutLives[holder] == nil ? holdings[holder]?.paid ?? 0 : nil
     }
-    return spend ?? namedSpends[Name(id)].map { CreditSpend(id: id, amount: $0) }
+    let named = cutLives.values.lazy.compactMap { $0.named[Name(id)]?.amount }.max()
+    return spend ?? named.map { CreditSpend(id: id, amount: $0) }
   }
 
   /// The slot for the next spend of a replica.

@@ -8,16 +8,10 @@ extension CreditState {
       var before: Int64
     }
 
-    /// Where a life names a spend.
-    private struct Place: Hashable {
-      let id: Name
-      let carrier: ReplicaID
-    }
-
     /// Those that later lives name, by their ids. Several lives may name one, each before it heard of the other: it counts once.
     private(set) var named: [Name: Spend] = [:]
-    /// The same, for each life that names it.
-    private var places: [Place: Spend] = [:]
+    /// The same, as each life names it.
+    private var namings: [Name: [ReplicaID: Spend]] = [:]
     /// Those and the ones that are remembered.
     private var all: [Name: Spend] = [:]
     private var sum: Int64 = 0
@@ -44,12 +38,18 @@ extension CreditState {
       return (order.first?.before ?? 0) &+ sum
     }
 
-    /// - Returns: whether the life has named something else there before, of which there may be a trace
-    mutating func name(_ spend: Spend, _ id: Name, by carrier: ReplicaID) -> Bool {
-      let former = places.updateValue(spend, forKey: Place(id: id, carrier: carrier))
-      named[id] = merged(named[id], spend)
-      remember(spend, id)
-      return former.map { $0 != spend } ?? false
+    /// Takes in what a later life names in the place of what that one has named of it before.
+    ///
+    /// - Parameter others: what is remembered of it
+    mutating func name(_ spend: Spend, _ id: Name, by carrier: ReplicaID, beside others: () -> [Spend]) {
+      let former = namings[id, default: [:]].updateValue(spend, forKey: carrier)
+      if former == nil || former == spend {
+        named[id] = merged(named[id], spend)
+        remember(spend, id)
+      } else {
+        named[id] = (namings[id] ?? [:]).values.reduce(nil) { merged($0, $1) }
+        forget(id, but: others())
+      }
     }
 
     mutating func remember(_ spend: Spend, _ id: Name) {
@@ -67,8 +67,12 @@ extension CreditState {
 
     private mutating func set(_ spend: Spend?, _ id: Name) {
       sum &+= (spend?.amount ?? 0) &- (all[id]?.amount ?? 0)
-      if let spend { order.insert(Start(before: spend.before, id: id)) }
       all[id] = spend
+      guard let spend else { return }
+      order.insert(Start(before: spend.before, id: id))
+      if order.count > 2 * all.count + 64 {
+        order = MinHeap(all.map { Start(before: $0.value.before, id: $0.key) })
+      }
     }
 
     private func merged(_ held: Spend?, _ spend: Spend) -> Spend {

@@ -2,6 +2,12 @@
 struct MinHeap<Element: Comparable & Sendable>: Sendable {
   private var elements: [Element] = []
 
+  init(_ elements: [Element] = []) {
+    for element in elements { insert(element) }
+  }
+
+  var count: Int { elements.count }
+
   /// The least.
   var first: Element? { elements.first }
 

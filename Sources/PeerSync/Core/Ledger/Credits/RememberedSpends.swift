@@ -55,7 +55,12 @@ struct RememberedSpends: Sendable {
 
   /// What the slots of a holder hold under an id.
   func all(under id: Name, of holder: CreditHolder) -> [Remembered] {
-    (slots[id] ?? []).filter { CreditHolder($0.replica) == holder }.sorted().compactMap { self[$0] }
+    let (slots, own) = (slots[id] ?? [], remembered[holder] ?? [:])
+    // A member may have made either of them long.
+    let found =
+      slots.count < own.count
+      ? slots.filter { CreditHolder($0.replica) == holder } : Set(own.keys.filter(slots.contains))
+    return found.sorted().compactMap { own[$0] }
   }
 
   /// Whether one of some replicas remembers a spend.

@@ -34,16 +34,25 @@ extension StoreItemID {
 
 extension WriteView {
   /// Whether the write is what its key says. What is named by its content has to be that content: an item of the store with
-  /// its stamp, or a part, which has the first of all stamps. The numbers of a credit are their author's alone. Writes of
-  /// other kinds always are.
+  /// its stamp, or a part, which has the first of all stamps. The numbers of a credit are their author's alone, and what is
+  /// remembered of a spend can be read: else it would hide what it replaces. Writes of other kinds always are.
   package func fitsKey(_ cryptography: Cryptography) -> Bool {
     switch key.first.flatMap({ RegisterKind(rawValue: $0) }) {
     case .transaction, .renewalInfo:
       key.endsWith(StoreItemID(of: value, stamp: stamp, cryptography))
     case .storePart:
       key.count == 17 && stamp == Stamp(rawValue: 0) && key.endsWith(StorePart.id(of: value, cryptography))
-    case .credit: RegisterKey.creditAuthor(of: key) == replica
+    case .credit: RegisterKey.creditAuthor(of: key) == replica && (!RegisterKey.isOfSpend(key) || isSpend)
     case .expiration, .grant, .product, .value, .deviceName, nil: true
+    }
+  }
+
+  /// Whether it is one of the spends of a life, of no more than the life had spent with it.
+  private var isSpend: Bool {
+    guard let key = try? RegisterKey(decoding: Array(key)[...]) else { return false }
+    switch try? CreditEntry(key, value: Array(value)[...]) {
+    case .spend(_, _, let spend), .spentAgain(_, let spend, _): return stamp.rawValue >= spend.amount
+    default: return false
     }
   }
 }
