@@ -243,7 +243,7 @@ import Testing
       let life = Self.replica(0)
       var entries: [(CreditEntry, UInt64)] = []
       var (own, base, carrier): (Int64, Int64, ReplicaID?) = (0, .max, nil)
-      var amounts: [String: Int64] = [:]
+      var (amounts, named): ([String: Int64], Set<String>) = ([:], [])
       for slot in 0..<UInt16(random.pick(1...8)) {
         let spend = CreditSpend(id: "s\(random.pick(1...6))", amount: Int64(random.pick(1...3)))
         let total = spend.amount + Int64(random.pick(0...5))
@@ -255,6 +255,8 @@ import Testing
         case 1: entries.append((.spend(by: life, slot: slot, spend), UInt64(total)))
         default:
           let by = Self.replica(random.pick(1...3))
+          // Of what one life names of a spend the last word stands.
+          guard named.insert("\(spend.id) \(by)").inserted else { continue }
           carrier = min(carrier ?? by, by)
           entries.append((.spentAgain(life, spend, by: by), UInt64(total)))
         }

@@ -17,6 +17,14 @@ import Testing
       members: Dictionary(uniqueKeysWithValues: keys.dropLast().enumerated().map { ($1.1, $0) }))
   }
 
+  /// With some of the others as devices that never were members, two lives of one among them.
+  private func lives(naming count: Int) -> DeviceLives {
+    let named = others.prefix(count).enumerated().map {
+      (CreditHolder($1), Author(UInt64(10 + $0 % 5)).key.publicKey)
+    }
+    return lives.adding(named: Dictionary(uniqueKeysWithValues: named))
+  }
+
   /// What can be asked.
   private struct Answers: Equatable {
     let shares: [CreditShare]
@@ -57,6 +65,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let holders = (devices + others).map { CreditHolder($0) }
     for _ in 0..<150 {
+      let lives = lives(naming: random.pick([0, 0, 3, 6]))
       var state = CreditState(lives: lives)
       for device in devices {
         state.count(CreditStateTests.bought(30, of: 30), at: CreditHolder(device), sign: 1)

@@ -40,13 +40,15 @@ extension CreditState {
   /// What the device of a holder pays of what that of another one lacks, as far as the holder has it: it can give it that one, and has no less
   /// to spend for it.
   package mutating func paid(by holder: CreditHolder, for lacking: CreditHolder) -> Int64 {
-    let paid = settle()?.paid[lives.device(of: holder)]?[lives.device(of: lacking)] ?? 0
-    return min(paid, max(rights(of: holder) - available(to: holder), 0))
+    let paid = settle()?.paid
+    let amount = paid?[device(of: holder)]?[device(of: lacking)] ?? 0
+    return min(amount, max(rights(of: holder) - available(to: holder), 0))
   }
 
   /// What the device of a holder pays of what members lack, as far as the holder has it.
   package mutating func paidForMembers(by holder: CreditHolder) -> Int64 {
-    let paid = (settle()?.paid[lives.device(of: holder)] ?? [:]).filter { lives.isMember($0.key) }
+    let all = settle()?.paid
+    let paid = (all?[device(of: holder)] ?? [:]).filter { lives.isMember($0.key) }
     return min(paid.values.reduce(0, &+), max(rights(of: holder) - available(to: holder), 0))
   }
 
@@ -120,7 +122,7 @@ extension CreditState {
     }
     for holder in accounts.known {
       guard let holding = holdings[holder] else { continue }
-      let device = lives.device(of: holder)
+      let device = self.device(of: holder)
       devices[device, default: (0, 0)].rights &+= holding.rights
       devices[device, default: (0, 0)].refunded &+= holding.refunded
     }
@@ -196,7 +198,7 @@ extension CreditState {
     let nobodys = holdings[.nobody] ?? Holding()
     let bought = nobodys.issued &+ nobodys.refunded
     // Of them others name more than they have stated themselves: where they are out they may have signed it since.
-    let named = Set(named.map { lives.device(of: CreditHolder($0.to)) })
+    let named = Set(named.map { device(of: CreditHolder($0.to)) })
     return Dictionary(
       uniqueKeysWithValues: accounts.passed(areGifts: false, accounts.standIns).map { device, takers in
         let most = device == .nobody ? bought : .max
@@ -305,10 +307,10 @@ extension CreditState {
     var spendable: [CreditHolder: Int64] = [:]
     for life in known { spendable[life] = max(rights(of: life), 0) }
     var paid: [CreditHolder: Int64] = [:]
-    for (life, rights) in spendable { paid[lives.device(of: life), default: 0] &+= rights }
+    for (life, rights) in spendable { paid[device(of: life), default: 0] &+= rights }
     for device in paid.keys { paid[device]? &-= free[device] ?? 0 }
     for (life, rights) in spendable.sorted(by: { $0.key < $1.key }) {
-      let device = lives.device(of: life)
+      let device = self.device(of: life)
       let part = min(rights, paid[device] ?? 0)
       paid[device]? &-= part
       spendable[life] = rights - part

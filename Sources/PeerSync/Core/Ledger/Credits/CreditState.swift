@@ -26,6 +26,9 @@ package struct CreditState: Sendable {
     /// What is void takes what there is left, and makes nobody short.
     package var rights: Int64 { left &- void }
 
+    /// Whether anything was bought for it.
+    var isBought: Bool { issued != 0 || refunded != 0 }
+
     /// How much of what it has spent it has paid for, as far as its own numbers say so, and void ones that others have seen.
     var paid: Int64 { spent &+ void }
 
@@ -43,6 +46,12 @@ package struct CreditState: Sendable {
 
     /// How it passed.
     package enum Way: Hashable, Sendable { case given, taken, lost }
+
+    /// Who says so about whom.
+    var word: OutsideDevices.Word {
+      let (from, to) = (CreditHolder(from), CreditHolder(to))
+      return way == .given ? (from, to) : (to, from)
+    }
   }
 
   package private(set) var holdings: [CreditHolder: Holding] = [:]
@@ -64,6 +73,8 @@ package struct CreditState: Sendable {
   var fromLost: [ReplicaID: Int64]?
   /// Who is known and who is not; nil: it has to be worked out anew.
   private var worked: CreditAccounts?
+  /// Which of the devices that never were members stand alone by it.
+  private var outside = OutsideDevices()
   /// How often it was worked out with all numbers.
   package private(set) var workings = 0
 
@@ -78,6 +89,7 @@ package struct CreditState: Sendable {
       $0.issued &+= sign * bought.left
       $0.refunded &+= sign * bought.refunded
     }
+    if outside.mayChange(byPurchasesFor: issuedTo, areThere: isBought(for: issuedTo), lives) { worked = nil }
   }
 
   /// Takes a register in. The greater number counts; one beyond ``Limits/creditTotal`` is of a dishonest device, and counts as that: what it
@@ -172,7 +184,8 @@ package struct CreditState: Sendable {
     change(giver) { $0.given &+= more }
     change(receiver) { $0.received &+= more }
     let (from, to) = (party(giver), party(receiver))
-    if worked?.pass(more, from: from, to: to, isGift: passage.way == .given) == false { worked = nil }
+    let isKept = worked?.pass(more, from: from, to: to, isGift: passage.way == .given) ?? true
+    if !isKept || outside.mayChange(by: passage.word, lives) { worked = nil }
   }
 
   private mutating func change(_ holder: CreditHolder, _ change: (inout Holding) -> Void) {
@@ -196,14 +209,19 @@ package struct CreditState: Sendable {
   private func isStranger(_ holder: CreditHolder) -> Bool {
     guard holder != .nobody, !lives.knows(holder), !authors.contains(holder) else { return false }
     guard let held = holdings[holder] else { return true }
-    return held.issued == 0 && held.refunded == 0 && held.seen == 0 && held.passedOn == 0
+    return !held.isBought && held.seen == 0 && held.passedOn == 0
   }
 
   /// Whether any of it was bought, as far as is known here.
-  var isBought: Bool { holdings.values.contains { $0.issued != 0 || $0.refunded != 0 } }
+  var isBought: Bool { holdings.values.contains(where: \.isBought) }
+
+  private func isBought(for holder: CreditHolder) -> Bool { holdings[holder]?.isBought ?? false }
+
+  /// The holder that stands for the device of a holder, as ``accounts`` were worked out.
+  func device(of holder: CreditHolder) -> CreditHolder { outside.device(of: holder, lives) }
 
   private func party(_ holder: CreditHolder) -> CreditAccounts.Party {
-    isStranger(holder) ? .stranger(holder) : .device(lives.device(of: holder))
+    isStranger(holder) ? .stranger(holder) : .device(device(of: holder))
   }
 
   /// Who is known and who is not, and what passed between them.
@@ -211,6 +229,9 @@ package struct CreditState: Sendable {
     mutating get {
       if let worked { return worked }
       workings += 1
+      outside = OutsideDevices(
+        lives, bought: holdings.lazy.filter(\.value.isBought).map(\.key),
+        words: passages.keys.lazy.map(\.word))
       let accounts = CreditAccounts(
         known: Set(holdings.keys.filter { !isStranger($0) }),
         passages: passages.map { passage, amount in
@@ -261,7 +282,7 @@ package struct CreditState: Sendable {
     mutating get {
       let accounts = accounts
       var shares: [CreditHolder: Int64] = [:]
-      for holder in accounts.known { shares[lives.told(holder), default: 0] &+= rights(of: holder) }
+      for holder in accounts.known { shares[outside.told(holder, lives), default: 0] &+= rights(of: holder) }
       if let stranger = accounts.stranger { shares[stranger] = accounts.strange }
       return shares.filter { $0.value != 0 }.sorted { $0.key < $1.key }
         .map { CreditShare(holder: $0.key, rights: $0.value) }

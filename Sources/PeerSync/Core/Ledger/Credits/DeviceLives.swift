@@ -11,8 +11,8 @@ package struct DeviceLives: Hashable, Sendable {
   private let firstOfGroup: [PublicKey: [PublicKey]]
   /// Those of whom more was taken back than their removal does by itself.
   private let takenBack: Set<PublicKey>
-  /// The holder that stands for all that never were members.
-  private var outsider: CreditHolder?
+  /// The devices that never were members, and of lives of which nothing counts numbers are named: see ``OutsideDevices``.
+  private(set) var outsiders: [PublicKey: CreditHolder] = [:]
 
   /// Each holder is a device of its own.
   package init() { self.init([:]) }
@@ -34,8 +34,7 @@ package struct DeviceLives: Hashable, Sendable {
     for (holder, key) in keys { devices[key] = min(devices[key] ?? holder, holder) }
   }
 
-  /// With lives of which nothing counts, and numbers are named: whose they are their signatures say. All that are of nobody's who is or was a
-  /// member count as one device, for anybody makes up keys.
+  /// With lives of which nothing counts, and numbers are named: whose they are their signatures say.
   package func adding(named: [CreditHolder: PublicKey]) -> DeviceLives {
     var lives = self
     var others: [PublicKey: CreditHolder] = [:]
@@ -43,11 +42,7 @@ package struct DeviceLives: Hashable, Sendable {
       lives.keys[holder] = key
       if devices[key] == nil { others[key] = min(others[key] ?? holder, holder) }
     }
-    let outsiders = others.filter { ranks[$0.key] == nil && !removed.contains($0.key) }
-    if let first = outsiders.values.min() {
-      others.merge(outsiders.mapValues { _ in first }) { $1 }
-      lives.outsider = first
-    }
+    lives.outsiders = others.filter { ranks[$0.key] == nil && !removed.contains($0.key) }
     lives.devices.merge(others) { first, _ in first }
     return lives
   }
@@ -60,14 +55,13 @@ package struct DeviceLives: Hashable, Sendable {
   /// Whether a holder is a life of a device. Where no device is known each holder is one.
   func knows(_ holder: CreditHolder) -> Bool { keys.isEmpty || keys[holder] != nil }
 
-  /// The holder under which people are told what one holds: those that never were members are one.
-  func told(_ holder: CreditHolder) -> CreditHolder {
-    let device = device(of: holder)
-    return device == outsider ? device : holder
-  }
-
   /// Whose life a holder is; nil: of none that counts or is named.
   package func key(of holder: CreditHolder) -> PublicKey? { keys[holder] }
+
+  /// Whose life a holder is; nil: of none of the devices that never were members.
+  func outsider(_ holder: CreditHolder) -> PublicKey? {
+    keys[holder].flatMap { outsiders[$0] == nil ? nil : $0 }
+  }
 
   /// Whether a holder is a life of a device that was removed with all that it had decided: somebody says that it lied.
   func isTakenBack(_ holder: CreditHolder) -> Bool { keys[holder].map(takenBack.contains) ?? false }
