@@ -45,23 +45,18 @@ extension Membership {
     }
   }
 
-  /// Works out the group of a founding. Whoever has left is bound by that: nothing counts that it did not know of then. But the last one stays,
-  /// though it has signed that it leaves, and goes on: so it is worked out first who has left.
+  /// Works out the group of a founding. Whoever has left is bound by that: nothing counts that it did not know of then. But the last one
+  /// stays, though it has signed that it leaves, and goes on.
   func resolution(ofGroup root: Int, _ index: MembershipIndex) -> Resolution {
     let resolution = Resolution(root: root, index: index, membership: self)
-    let hasSomebodyLeft = resolution.effects.contains { effect in
-      !effect.removal.isByRecoveryKey && resolution.rankOfKey[effect.removal.target] == effect.rank
+    guard resolution.places.contains(where: { !index.leavings[$0.founding].isEmpty }) else {
+      return resolution
     }
-    guard hasSomebodyLeft else { return resolution }
-    var leavings: [Int: [Int]] = [:]
-    for removed in MembershipGroup(resolution, self).removed {
-      guard let founding = place(of: removed.device.founding) else { continue }
-      leavings[founding] = removed.records.compactMap { place(of: $0) }.filter { place in
-        guard case .remove(let removal) = entries[place].record.body else { return false }
-        return !removal.isByRecoveryKey && removal.author == removed.device.founding
-      }
+    let members = MembershipGroup(resolution, self).members
+    guard members.count == 1, let last = place(of: members[0].founding), !index.leavings[last].isEmpty else {
+      return resolution
     }
-    return Resolution(root: root, index: index, membership: self, leavings: leavings)
+    return Resolution(root: root, index: index, membership: self, staying: last)
   }
 
   /// Works out the group of a key: of the groups that it or those above it agreed to come under, one that it is in and
@@ -95,6 +90,8 @@ extension MembershipGroup {
     for effect in resolution.effects.sorted(by: { membership.isApplied($0, before: $1) }) {
       guard let rank = resolution.rankOfKey[effect.removal.target],
         !effect.removal.isByRecoveryKey || resolution.isBelow(rank, effect.rank),
+        effect.removal.isByRecoveryKey || effect.rank != rank
+          || resolution.places[rank].founding != resolution.staying,
         removals[rank] != nil || removals.count + 1 < resolution.places.count
       else { continue }
       removals[rank, default: []].append(effect)

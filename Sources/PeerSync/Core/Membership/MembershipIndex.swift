@@ -15,6 +15,10 @@ struct MembershipIndex: Sendable {
   private(set) var recoveries: [[Int]]
   /// Those of the device itself among them.
   private(set) var ownRecoveries: [[Int]]
+  /// The records by which each device leaves, by the place of its founding.
+  private(set) var leavings: [[Int]]
+  /// Those of them that know of somebody else in the device's own group.
+  private(set) var leavingsOfOthers: [[Int]]
   /// The foundings above each founding: the groups it agreed to come under, and those these agreed to come under.
   private(set) var above: [RecordSet]
   /// A number for each key of a device.
@@ -26,7 +30,7 @@ struct MembershipIndex: Sendable {
     let count = membership.entries.count
     merges = Array(repeating: nil, count: count)
     acts = Array(repeating: [], count: count)
-    (recoveries, ownRecoveries) = (acts, acts)
+    (recoveries, ownRecoveries, leavings, leavingsOfOthers) = (acts, acts, acts, acts)
     above = Array(repeating: RecordSet(), count: count)
     (numbers, numberOfFounding) = Self.numbers(membership)
     var edges: [(place: Int, edge: Edge)] = []
@@ -40,14 +44,22 @@ struct MembershipIndex: Sendable {
         edges.append((place, Edge(group: group, host: host, joiner: joiner)))
       case .remove(let removal):
         guard let author = membership.place(of: removal.author) else { continue }
+        let isOfItself = membership.founding(at: author)?.key == removal.target
         guard removal.isByRecoveryKey else {
           acts[author].append(place)
+          if isOfItself { leavings[author].append(place) }
           continue
         }
         recoveries[author].append(place)
-        if membership.founding(at: author)?.key == removal.target { ownRecoveries[author].append(place) }
+        if isOfItself { ownRecoveries[author].append(place) }
       case .other(_, let author, _):
         if let author = membership.place(of: author) { acts[author].append(place) }
+      }
+    }
+    for founding in leavings.indices where !leavings[founding].isEmpty {
+      let merges = edges.filter { $0.edge.group == founding }.map(\.place)
+      leavingsOfOthers[founding] = leavings[founding].filter { leaving in
+        merges.contains { membership.entries[leaving].ancestors.contains($0) }
       }
     }
     // The groups that were asked about so far. A merge that comes later in the order is added to what they are already: to
@@ -58,7 +70,7 @@ struct MembershipIndex: Sendable {
       // could undo a merge by a ring made up.
       let closesRing =
         above[edge.group].contains(edge.joiner)
-        && groups.has(edge.group, below: edge.joiner, self, membership)
+        && groups.isGroup(edge.group, partOf: edge.joiner, self, membership)
       guard !closesRing else { continue }
       accept(place, edge)
       groups.take(place, self, membership)
@@ -93,15 +105,19 @@ private struct GrowingGroups {
   private var groups: [Resolution] = []
   private var places: [Int: Int] = [:]
 
-  /// Whether a founding is in the group of another one.
-  mutating func has(
-    _ founding: Int, below root: Int, _ index: MembershipIndex, _ membership: Membership
+  /// Whether the group of one founding is part of that of another.
+  mutating func isGroup(
+    _ root: Int, partOf other: Int, _ index: MembershipIndex, _ membership: Membership
   ) -> Bool {
-    if let place = places[root] { return groups[place].rank(ofFounding: founding) != nil }
-    let group = Resolution(root: root, index: index, membership: membership)
+    let (lower, upper) = (place(of: root, index, membership), place(of: other, index, membership))
+    return groups[upper].holds(groups[lower])
+  }
+
+  private mutating func place(of root: Int, _ index: MembershipIndex, _ membership: Membership) -> Int {
+    if let place = places[root] { return place }
     places[root] = groups.count
-    groups.append(group)
-    return group.rank(ofFounding: founding) != nil
+    groups.append(Resolution(root: root, index: index, membership: membership))
+    return groups.count - 1
   }
 
   mutating func take(_ merge: Int, _ index: MembershipIndex, _ membership: Membership) {

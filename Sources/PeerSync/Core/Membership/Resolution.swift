@@ -1,8 +1,8 @@
 /// Who belongs to the group of one founding, worked out from the most senior to the most junior.
 ///
-/// Whether a record counts depends only on records of more senior devices, and of devices that have left, so one pass settles everything: a
-/// device is placed, then its removals bind all who are placed later, then those it takes in wait for their turn. With n records,
-/// of which r remove, the cost is n log n + n r at worst.
+/// Whether a record counts depends only on records of more senior devices, and on what its author knew when it left, so one pass settles
+/// everything: a device is placed, then its removals bind all who are placed later, then those it takes in wait for their turn. With n
+/// records, of which r remove, the cost is n log n + n r at worst.
 ///
 /// A merge that comes last in the order of merges has its turn when all others had theirs. So what was worked out without it
 /// can be gone on from: ``take(_:_:_:)``.
@@ -13,8 +13,11 @@ struct Resolution {
     let founding: Int
     /// The rank of its host; nil for the first.
     let host: Int?
-    /// What all of those knew of who are more senior and removed it, and it itself when it left; nil: nobody did.
+    /// What all of those knew of who are more senior and removed it; where nobody did, it itself when it left. Nil: nor did it.
     fileprivate let known: RecordSet?
+
+    /// The merge by which it came in; nil for the first.
+    fileprivate let merge: Int?
 
     /// Whether somebody more senior has removed it, so that nothing it signs from now on counts.
     let isBound: Bool
@@ -51,6 +54,8 @@ struct Resolution {
 
   /// Where the most senior founding is in the set.
   let root: Int
+  /// The founding of the last device that is there: that it has signed that it leaves has no effect.
+  let staying: Int?
 
   /// The devices by seniority.
   private(set) var places: [Place] = []
@@ -65,18 +70,15 @@ struct Resolution {
   private var queue: [Int] = []
   /// Merges whose host is placed and whose group is not, by the group's founding.
   private var waiting: [Int: [Int]] = [:]
-  /// The records by which devices have left for good, by their foundings.
-  private let leavings: [Int: [Int]]
   /// The removals so far, by the number of the key that they remove.
   private var bindings: [Int: [Effect]] = [:]
 
-  /// - Parameter leavings: the records by which devices have left, by their foundings: they bind those that made them
-  init(root: Int, index: MembershipIndex, membership: Membership, leavings: [Int: [Int]] = [:]) {
+  init(root: Int, index: MembershipIndex, membership: Membership, staying: Int? = nil) {
     self.root = root
-    self.leavings = leavings
+    self.staying = staying
     rankOfKey = KeyRanks(index.numbers)
     numberOfFounding = index.numberOfFounding
-    place(standing(root, host: nil, index, membership), index, membership)
+    place(standing(root, index, membership), index, membership)
     empty(index, membership)
   }
 
@@ -134,16 +136,23 @@ struct Resolution {
 
   /// Whether another group is part of this one, and not the other way round too.
   private func isAbove(_ other: Resolution) -> Bool {
-    rank(ofFounding: other.root) != nil && other.rank(ofFounding: root) == nil
+    other.rank(ofFounding: root) == nil && holds(other)
   }
 
-  /// Takes the joiner of a merge in, unless it is in already or somebody more senior removed it without knowing of the
-  /// merge.
+  /// Whether another group is part of this one. The merge that puts its first device here has to count in that group itself: once that
+  /// device has left, a stranger who takes it in would stand above all who are there.
+  func holds(_ other: Resolution) -> Bool {
+    guard let rank = rank(ofFounding: other.root), let first = other.places.first else { return false }
+    return places[rank].merge.map(first.allows) ?? true
+  }
+
+  /// Takes the joiner of a merge in, unless it is in already, or somebody more senior removed it without knowing of the merge, or it has
+  /// left without knowing of that.
   private mutating func consider(_ merge: Int, _ index: MembershipIndex, _ membership: Membership) {
     guard let edge = index.merges[merge], let host = rank(ofFounding: edge.host),
       let number = index.numberOfFounding[edge.joiner], rankOfKey[number: number] == nil
     else { return }
-    let place = standing(edge.joiner, host: host, index, membership)
+    let place = standing(edge.joiner, host: host, merge: merge, index, membership)
     guard place.allows(merge) else { return }
     counted.insert(merge)
     self.place(place, index, membership)
@@ -151,21 +160,34 @@ struct Resolution {
 
   /// Where a device would stand, bound by those who removed it and are senior to it.
   private func standing(
-    _ founding: Int, host: Int?, _ index: MembershipIndex, _ membership: Membership
+    _ founding: Int, host: Int? = nil, merge: Int? = nil, _ index: MembershipIndex, _ membership: Membership
   ) -> Place {
     let others = index.numberOfFounding[founding].flatMap { bindings[$0] } ?? []
     let removals =
       index.ownRecoveries[founding]
       + others.filter { !$0.removal.isByRecoveryKey || isBelow(host, $0.rank) }.map(\.record)
-    // Whoever has its key may sign once more that it leaves, as if it had let nobody in: a removal by somebody senior puts that right. Its
-    // leaving counts itself, however often it was signed.
-    let own = leavings[founding, default: []]
+    // Whoever has its key may sign once more that it leaves, as if it had let nobody in: a removal by somebody senior puts that right.
+    let leavings = leavings(of: founding, in: merge, index, membership)
     let known =
       removals.isEmpty
-      ? own.map { own.reduce(into: membership.entries[$0].ancestors) { $0.insert($1) } }
-      : removals.map { membership.entries[$0].ancestors }
-    let common = known.dropFirst().reduce(into: known.first) { $0?.formIntersection($1) }
-    return Place(founding: founding, host: host, known: common, isBound: !removals.isEmpty)
+      ? common(leavings.map { leavings.reduce(into: membership.entries[$0].ancestors) { $0.insert($1) } })
+      : common(removals.map { membership.entries[$0].ancestors })
+    return Place(founding: founding, host: host, known: known, merge: merge, isBound: !removals.isEmpty)
+  }
+
+  /// The records by which a device leaves this group. One that does not know of the merge by which the device came in is of another group;
+  /// one of the first device that knows of nobody else is of nobody's.
+  private func leavings(
+    of founding: Int, in merge: Int?, _ index: MembershipIndex, _ membership: Membership
+  ) -> [Int] {
+    guard founding != staying else { return [] }
+    guard let merge else { return index.leavingsOfOthers[founding] }
+    return index.leavings[founding].filter { membership.entries[$0].ancestors.contains(merge) }
+  }
+
+  /// What is in all of some sets; nil of none.
+  private func common(_ sets: [RecordSet]) -> RecordSet? {
+    sets.dropFirst().reduce(into: sets.first) { $0?.formIntersection($1) }
   }
 
   /// Whether a device is another, or came in below it.
@@ -186,7 +208,9 @@ struct Resolution {
     rankOfKey[number: number] = rank
     counted.insert(founding)
     for record in index.recoveries[founding] { remove(record, rank, index, membership) }
+    let leavings = leavings(of: founding, in: place.merge, index, membership)
     for record in index.acts[founding] where place.allows(record) {
+      guard leavings.contains(record) || !index.leavings[founding].contains(record) else { continue }
       if index.merges[record] != nil {
         enqueue(record, index, membership)
       } else {

@@ -4,8 +4,8 @@ import PeerSyncCore
 /// it is asked.
 struct MembershipTwin {
   private let records: [ContentHash: MembershipRecord]
-  /// Those who have left for good: what they sign later counts nothing.
-  private var leavers: Set<PublicKey> = []
+  /// The last device of the group that is asked about: that it has signed that it leaves has no effect.
+  private var staying: ContentHash?
 
   init(_ records: [MembershipRecord]) {
     var byHash: [ContentHash: MembershipRecord] = [:]
@@ -40,6 +40,7 @@ struct MembershipTwin {
   private struct Placed {
     let founding: ContentHash
     let above: [ContentHash]
+    var merge: ContentHash?
   }
 
   // MARK: What a record knows of
@@ -68,7 +69,7 @@ struct MembershipTwin {
     var merges: [(hash: ContentHash, merge: MembershipRecord.Merge)] = []
     for hash in sorted {
       guard case .merge(let merge)? = records[hash]?.body else { continue }
-      if !places(merge.joiner, merges).contains(where: { $0.founding == merge.group }) {
+      if !isPart(places(merge.group, merges), of: places(merge.joiner, merges)) {
         merges.append((hash, merge))
       }
     }
@@ -84,21 +85,50 @@ struct MembershipTwin {
     return above
   }
 
-  /// The same with those bound that have left a group, but for the last one, which stays.
-  private func knowingWhoLeft(
+  /// The same with the last one of a group staying.
+  private func knowingWhoStays(
     _ root: ContentHash, _ merges: [(hash: ContentHash, merge: MembershipRecord.Merge)]
   ) -> MembershipTwin {
-    let free = self.places(root, merges)
-    let out = Set(settle(root, free).removed)
+    let places = self.places(root, merges)
+    let members = settle(root, places).members
+    let last = places.first { members == [key($0.founding)] }
     var twin = self
-    twin.leavers = Set(
-      removals(free).filter { removal in
-        let author = key(removal.body.author)
-        return !removal.body.isByRecoveryKey && author == removal.body.target
-          && out.contains(removal.body.target)
-          && counts(removal.hash, of: removal.rank, free)
-      }.map(\.body.target))
+    if let last, !leavings(last).isEmpty { twin.staying = last.founding }
     return twin
+  }
+
+  /// Whether the first group is part of the second: the merge that puts its first device there counts in it as well.
+  private func isPart(_ lower: [Placed], of upper: [Placed]) -> Bool {
+    guard let first = upper.first(where: { $0.founding == lower[0].founding }) else { return false }
+    return first.merge.map { counts($0, of: 0, lower) } ?? true
+  }
+
+  /// The records by which a device leaves the group that it is in by a merge, or its own one, where it knew of somebody else.
+  private func leavings(_ place: Placed) -> [ContentHash] {
+    guard place.founding != staying else { return [] }
+    return records.keys.filter { leaving in
+      guard isOfItself(leaving, place.founding, byRecoveryKey: false) else { return false }
+      if let merge = place.merge { return knows(leaving, of: merge) }
+      return records.contains { hash, record in
+        guard case .merge(let merge) = record.body else { return false }
+        return merge.group == place.founding && knows(leaving, of: hash)
+      }
+    }
+  }
+
+  /// Whether a record removes the device that has made it.
+  private func isOfItself(_ hash: ContentHash, _ founding: ContentHash, byRecoveryKey: Bool) -> Bool {
+    guard case .remove(let removal)? = records[hash]?.body, removal.author == founding else { return false }
+    return removal.isByRecoveryKey == byRecoveryKey && removal.target == key(founding)
+  }
+
+  /// Whether a device knew of a record each time that it signed that it leaves.
+  private func knewOf(_ hash: ContentHash, whenLeaving place: Placed) -> Bool {
+    let leavings = leavings(place)
+    guard !isOfItself(hash, place.founding, byRecoveryKey: false) else {
+      return leavings.contains(hash) || place.founding == staying
+    }
+    return leavings.allSatisfy { knows($0, of: hash) }
   }
 
   /// The topmost of the groups that a key is in.
@@ -107,22 +137,25 @@ struct MembershipTwin {
     let foundings = records.keys.filter { self.key($0) != nil }.sorted()
     let reached = foundings.filter { self.key($0) == key }.map { above($0, merges.map(\.merge)) }
     let groups = foundings.filter { founding in reached.contains { $0.contains(founding) } }
-      .map { ($0, knowingWhoLeft($0, merges).places($0, merges)) }
+      .map { ($0, knowingWhoStays($0, merges).places($0, merges)) }
     func has(_ group: (ContentHash, [Placed]), _ other: ContentHash) -> Bool {
       group.1.contains { $0.founding == other }
+    }
+    func isAbove(_ upper: (ContentHash, [Placed]), _ lower: (ContentHash, [Placed])) -> Bool {
+      !has(lower, upper.0) && knowingWhoStays(lower.0, merges).isPart(lower.1, of: upper.1)
     }
     // Hostile records can put groups above each other all round: one that is being asked about counts as no whole one.
     var known: [ContentHash: Bool] = [:]
     func isWhole(_ lower: (ContentHash, [Placed])) -> Bool {
       if let known = known[lower.0] { return known }
       known[lower.0] = false
-      let whole = !groups.contains { has($0, lower.0) && !has(lower, $0.0) && isWhole($0) }
+      let whole = !groups.contains { isAbove($0, lower) && isWhole($0) }
       known[lower.0] = whole
       return whole
     }
     let whole = groups.filter(isWhole)
     let topmost = whole.first { $0.1.contains { self.key($0.founding) == key } }
-    return topmost.map { knowingWhoLeft($0.0, merges).settle($0.0, $0.1) }
+    return topmost.map { knowingWhoStays($0.0, merges).settle($0.0, $0.1) }
   }
 
   // MARK: Who is in a group
@@ -133,7 +166,8 @@ struct MembershipTwin {
     var places = [Placed(founding: root, above: [])]
     while let next = merges.first(where: { admits($0, places) }) {
       let above = places.first { $0.founding == next.merge.host }?.above ?? []
-      places.append(Placed(founding: next.merge.joiner, above: above + [next.merge.host]))
+      places.append(
+        Placed(founding: next.merge.joiner, above: above + [next.merge.host], merge: next.hash))
     }
     return places
   }
@@ -146,7 +180,7 @@ struct MembershipTwin {
       !places.contains(where: { key($0.founding) == key(next.merge.joiner) })
     else { return false }
     let joiner = Placed(
-      founding: next.merge.joiner, above: places[host].above + [next.merge.host])
+      founding: next.merge.joiner, above: places[host].above + [next.merge.host], merge: next.hash)
     return counts(next.hash, of: host, places) && counts(next.hash, of: places.count, places + [joiner])
   }
 
@@ -160,15 +194,7 @@ struct MembershipTwin {
         : removal.rank < rank && counts(removal.hash, of: removal.rank, places)
     }
     guard binding.isEmpty else { return binding.allSatisfy { knows($0.hash, of: hash) } }
-    guard key.map(leavers.contains) == true, !isLeaving(hash, of: key) else { return true }
-    return own.filter { $0.rank == rank && !$0.body.isByRecoveryKey }
-      .allSatisfy { knows($0.hash, of: hash) }
-  }
-
-  /// Whether a device has signed by a record that it leaves.
-  private func isLeaving(_ hash: ContentHash, of key: PublicKey?) -> Bool {
-    guard case .remove(let removal)? = records[hash]?.body, !removal.isByRecoveryKey else { return false }
-    return removal.target == key && self.key(removal.author) == key
+    return knewOf(hash, whenLeaving: places[rank])
   }
 
   private struct Removal {
@@ -198,7 +224,9 @@ struct MembershipTwin {
       if removal.body.isByRecoveryKey {
         guard (place.above + [place.founding]).contains(removal.body.author) else { continue }
       } else {
-        guard counts(removal.hash, of: removal.rank, places) else { continue }
+        guard counts(removal.hash, of: removal.rank, places),
+          removal.body.author != staying || place.founding != staying
+        else { continue }
       }
       let cuts = removal.body.cuts
       let limits = Limits(

@@ -1,0 +1,91 @@
+import PeerSyncCore
+import Testing
+
+/// Devices that have left, and whose key or disk is used again: as they were before they left, or by somebody else.
+@Suite struct ReturningLeaverTests {
+  private func home(_ names: String...) throws -> Household {
+    var home = Household(names + ["x"])
+    for name in names.dropFirst() {
+      try home.merge(names[0], name)
+      for other in names { home.meet(names[0], other) }
+    }
+    return home
+  }
+
+  /// A stranger takes it in, and removes it as if it had not left, or it leaves there once more.
+  @Test("F62: the first device, once it has left, puts its group under nobody", arguments: [false, true])
+  func underAStranger(leavesAgain: Bool) throws {
+    var home = try home("a", "b", "c")
+    let before = home["a"].membership
+    let group = try #require(home["b"].group)
+    try home.remove("a", by: "a")
+    home.meet("a", "b", "c")
+    home["a"].membership = before
+    try home.merge("x", "a")
+    if leavesAgain {
+      try home.remove("a", by: "a")
+    } else {
+      try home.remove("a", by: "x")
+    }
+    home.meet()
+    for name in ["b", "c"] {
+      let seen = home[name].membership.group(of: home[name].publicKey, preferring: group.id)
+      #expect(seen?.members.map(\.name) == ["b", "c"])
+    }
+  }
+
+  /// It signs once more that it leaves, as it was before it came under another group.
+  @Test("F62: who was removed puts nobody out by saying that it had left before it came in")
+  func leftBefore() throws {
+    var home = try home("b", "c")
+    let before = home["b"].membership
+    try home.merge("x", "b")
+    home.meet()
+    try home.remove("b", by: "x")
+    home.meet()
+    let group = try #require(home["c"].group)
+    #expect(group.members.map(\.name) == ["x", "c"])
+    home["b"].membership = before
+    try home.remove("b", by: "b")
+    home.meet()
+    for name in ["c", "x"] {
+      let seen = home[name].membership.group(of: home[name].publicKey, preferring: group.id)
+      #expect(seen?.members == group.members)
+    }
+  }
+
+  /// The one removes the other as if neither had left, so that what the other one has signed since would count.
+  @Test("F62: of two devices that have left neither lets a stranger in for the other")
+  func twoThatLeft() throws {
+    var home = Household("a", "b", "c", "x")
+    try home.merge("a", "b")
+    home.meet("a", "b")
+    try home.merge("b", "c")
+    home.meet("a", "b", "c")
+    let (b, c) = (home["b"].membership, home["c"].membership)
+    for name in ["b", "c"] { try home.remove(name, by: name) }
+    home.meet("a", "b", "c")
+    #expect(home.members(seenBy: "a") == "a")
+    (home["b"].membership, home["c"].membership) = (b, c)
+    try home.merge("c", "x")
+    home.meet("b", "c", "x")
+    try home.remove("c", by: "b")
+    home.meet()
+    #expect(home.members(seenBy: "a") == "a" && home.members(seenBy: "x") == "x")
+  }
+
+  @Test("F62: the last device stays although it has signed that it leaves, and lets others in")
+  func theLastGoesOn() throws {
+    var home = try home("a", "b")
+    try home.remove("b", by: "b")
+    try home.recover("a", withKeyOf: "a", on: "b")
+    #expect(home.members(seenBy: "b") == "b")
+    try home.merge("b", "x")
+    home.meet()
+    for name in ["b", "x"] { #expect(home.members(seenBy: name) == "b x") }
+    #expect(home.removed(seenBy: "x") == "a")
+    try home.remove("b", by: "x")
+    home.meet()
+    #expect(home.members(seenBy: "x") == "x")
+  }
+}
