@@ -218,20 +218,23 @@ extension Escrow {
     // But what it pays of what members lack: this device gives it them.
     let lost = sources.map { source -> (source: ReplicaID, rights: Int64, owed: Int64) in
       let holder = CreditHolder(source)
-      return (source, state.available(to: holder), state.paidForMembers(by: holder))
+      // A member says that it gave to a removed device by any number, and how much was taken over only grows.
+      let room = Limits.creditTotal - state.taken(from: source, by: holdings.replica.id)
+      let rights = min(state.available(to: holder), room)
+      return (source, rights, min(state.paidForMembers(by: holder), room - rights))
     }.filter { $0.rights + $0.owed > 0 }
     guard !lost.isEmpty else { return .done(changed: 0) }
-    if lost.allSatisfy({ $0.owed == 0 }) {
-      // What this device lacks itself, and nobody pays, would swallow all of it.
-      var after = state
-      for (source, rights, _) in lost {
-        let total = state.taken(from: source, by: holdings.replica.id) + rights
-        after.apply(.taken(from: source, by: holdings.replica.id), total: UInt64(clamping: total))
-      }
-      guard after.available(to: holdings.holder) > state.available(to: holdings.holder) else {
-        return .done(changed: 0)
-      }
+    // What this device lacks itself, or pays for others, would swallow it: it is of use where there is more to spend, or to give back.
+    let holder = holdings.holder
+    func use(_ state: inout CreditState) -> Int64 {
+      state.available(to: holder) + state.paidForMembers(by: holder)
     }
+    var after = state
+    for (source, rights, owed) in lost {
+      let total = state.taken(from: source, by: holdings.replica.id) + rights + owed
+      after.apply(.taken(from: source, by: holdings.replica.id), total: UInt64(clamping: total))
+    }
+    guard use(&after) > use(&state) else { return .done(changed: 0) }
     guard isComplete(roster, holdings, &network, beginsAnew: beginsAnew, &effects) else {
       return .refused(.notComplete(absent(roster, holdings, network)))
     }

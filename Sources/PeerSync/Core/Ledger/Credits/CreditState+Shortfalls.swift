@@ -144,8 +144,9 @@ extension CreditState {
     }
     if !lacks.isEmpty {
       settlement.doubts = doubts(of: lacks, beside: settlement.free)
-      let gifts = NetGifts(accounts.passed(areGifts: true, standIns)).passed
-      debt &+= trace(lacks, among: devices.keys.sorted(), gifts, takings, &settlement)
+      let net = NetGifts(
+        accounts.passed(areGifts: true, standIns), takings: through(takings, but: lacks))
+      debt &+= trace(lacks, among: devices.keys.sorted(), net, takings, &settlement)
     }
     for device in settlement.free.keys.sorted() where debt > 0 { debt = settlement.pay(debt, by: device) }
     settlement.owed &+= debt
@@ -215,6 +216,15 @@ extension CreditState {
       })
   }
 
+  /// What came through devices to those who took over from them: what of it was not there its taker lacks, and nothing of that came through.
+  private func through(_ takings: Takers, but lacks: [Lack]) -> NetGifts.Passed {
+    var through = takings.mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0.key, $0.value) }) }
+    for lack in lacks {
+      for part in lack.taken { through[lack.device]?[part.taker]? -= part.amount }
+    }
+    return through
+  }
+
   /// Who has spent or given away what it never had: what a taker has left of what was not there, it has not.
   private func doubts(of lacks: [Lack], beside free: [CreditHolder: Int64]) -> [(CreditHolder, Int64)] {
     var (doubts, free) = ([CreditHolder: Int64](), free)
@@ -235,15 +245,14 @@ extension CreditState {
   ///
   /// - Returns: what nobody pays whom it had come to, and refunds explain: all owe it
   private func trace(
-    _ lacks: [Lack], among devices: [CreditHolder], _ gifts: CreditAccounts.Passed,
-    _ takings: Takers, _ settlement: inout Settlement
+    _ lacks: [Lack], among devices: [CreditHolder], _ net: NetGifts, _ takings: Takers,
+    _ settlement: inout Settlement
   ) -> Int64 {
     let places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
+    let (gifts, through) = (net.gifts, net.takings)
     // What came to a device and was taken over from it leaves it by a place of its own.
     var flow = GiftFlow(devices: 2 * devices.count)
     var lacking: [(device: CreditHolder, edge: Int, refunded: Int64)] = []
-    // What of a taking was not there its taker lacks: nothing of it came through the device.
-    var missing: [CreditHolder: [CreditHolder: Int64]] = [:]
     for lack in lacks {
       let parts =
         [(lack.device, lack.given, Int64(0))] + lack.taken.map { ($0.taker, $0.amount, $0.refunded) }
@@ -251,7 +260,6 @@ extension CreditState {
         guard let place = places[device] else { continue }
         lacking.append((device, flow.lack(amount, by: place), refunded))
       }
-      for part in lack.taken { missing[lack.device, default: [:]][part.taker] = part.amount }
     }
     var (paying, given) = ([(CreditHolder, Int)](), [CreditHolder: [Int]]())
     // What was taken over from whom by whom, the first takers of each first.
@@ -262,14 +270,13 @@ extension CreditState {
         guard let other = places[receiver] else { continue }
         given[device, default: []].append(flow.give(amount, from: place, to: other))
       }
-      let takers = (takings[device] ?? [])
-        .map { (key: $0.key, value: $0.value - (missing[device]?[$0.key] ?? 0)) }
+      let takers = (takings[device] ?? []).map { ($0.key, through[device]?[$0.key] ?? 0) }
       guard !takers.isEmpty else { continue }
-      _ = flow.give(takers.reduce(0) { $0 &+ $1.value }, from: place, to: place + devices.count)
+      _ = flow.give(takers.reduce(0) { $0 &+ $1.1 }, from: place, to: place + devices.count)
       for (turn, taker) in takers.enumerated() {
-        guard let other = places[taker.key] else { continue }
+        guard let other = places[taker.0] else { continue }
         if turn == turns.count { turns.append([]) }
-        turns[turn].append((place, other, taker.value))
+        turns[turn].append((place, other, taker.1))
       }
     }
     // Who took over pays in turn, with those to whom it passed it on.

@@ -106,6 +106,8 @@ package struct CreditState: Sendable {
     case .spent(let replica): spend(total, by: CreditHolder(replica))
     // What a life gave is the greater of its own number and what later lives of its device name.
     case .moved(let from, let to), .movedAgain(let from, let to, _):
+      // Nobody is given anything, and gives nothing: what is nobody's is taken over.
+      guard ![from, to].contains(where: { CreditHolder($0) == .nobody }) else { return }
       pass(total, Passage(from: from, to: to, way: .given))
     case .taken(let from, let taker): take(total, Passage(from: from, to: taker, way: .taken))
     case .takenAgain(let taken, _):

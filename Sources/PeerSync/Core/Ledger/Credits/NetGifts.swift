@@ -1,14 +1,22 @@
-/// What devices have given one another but for what came round to where it started: a member can give to and fro for ever, and each
-/// number only grows. Nobody's balance depends on what came back, and so nobody pays for it [F58].
+/// What has passed between devices but for what came round to where it started: a member can give to and fro for ever, or have what it gave
+/// a device that was removed taken over and given back, and each number only grows. Nobody's balance depends on what came back, and so
+/// nobody pays for it [F58].
 package struct NetGifts {
-  /// Who has given how much to whom, ever.
-  package typealias Gifts = [CreditHolder: [CreditHolder: Int64]]
+  /// From whom how much has passed to whom, ever.
+  package typealias Passed = [CreditHolder: [CreditHolder: Int64]]
 
-  /// The givers in their order, and whoever was given something.
+  /// What has passed from a device to another one, and what of that has not come round.
+  private struct Passage {
+    let receiver: Int
+    let isGift: Bool
+    var amount: Int64
+  }
+
+  /// All of whom something has passed or to whom, in their order.
   private let devices: [CreditHolder]
-  /// To whom each has given, and what of that has not come round, in their order.
-  private var gifts: [[(receiver: Int, amount: Int64)]]
-  /// The gift of each device that is looked at next.
+  /// What has passed from each, by the receivers in their order.
+  private var passages: [[Passage]]
+  /// The passage of each device that is looked at next.
   private var cursors: [Int]
   /// Whether a device is on the way, or nothing comes round from it any more.
   private var states: [State]
@@ -17,43 +25,55 @@ package struct NetGifts {
 
   private enum State { case new, onTheWay, done }
 
-  /// - Parameter gifts: what each has given to each, ever
-  package init(_ gifts: Gifts) {
-    devices = Set(gifts.keys).union(gifts.values.flatMap(\.keys)).sorted()
+  /// - Parameters:
+  ///   - gifts: what each has given to each, ever
+  ///   - takings: what each has taken over from each, by those from whom, ever
+  package init(_ gifts: Passed, takings: Passed = [:]) {
+    let devices = Set([gifts, takings].flatMap { $0.keys + $0.values.flatMap(\.keys) }).sorted()
     let places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
-    self.gifts = devices.map { giver in
-      (gifts[giver] ?? [:]).compactMap { receiver, amount in places[receiver].map { ($0, amount) } }
-        .sorted { $0.receiver < $1.receiver }
+    func passages(_ passed: Passed, from device: CreditHolder, areGifts: Bool) -> [Passage] {
+      (passed[device] ?? [:]).compactMap { receiver, amount in
+        places[receiver].map { Passage(receiver: $0, isGift: areGifts, amount: amount) }
+      }.sorted { $0.receiver < $1.receiver }
+    }
+    self.devices = devices
+    self.passages = devices.map {
+      passages(gifts, from: $0, areGifts: true) + passages(takings, from: $0, areGifts: false)
     }
     cursors = Array(repeating: 0, count: devices.count)
     states = Array(repeating: .new, count: devices.count)
     for start in devices.indices where states[start] == .new { follow(from: start) }
   }
 
-  /// What is left.
-  package var passed: Gifts {
-    var passed: Gifts = [:]
-    for (giver, gifts) in zip(devices, gifts) {
-      for gift in gifts where gift.amount > 0 {
-        passed[giver, default: [:]][devices[gift.receiver]] = gift.amount
+  /// What is left of the gifts.
+  package var gifts: Passed { left(areGifts: true) }
+
+  /// What is left of the takings.
+  package var takings: Passed { left(areGifts: false) }
+
+  private func left(areGifts: Bool) -> Passed {
+    var left: Passed = [:]
+    for (device, passages) in zip(devices, passages) {
+      for passage in passages where passage.isGift == areGifts && passage.amount > 0 {
+        left[device, default: [:]][devices[passage.receiver]] = passage.amount
       }
     }
-    return passed
+    return left
   }
 
-  /// Goes on along gifts, takes out each round that it closes, and goes back where nothing leads on. Each time a gift is done with.
+  /// Goes on along passages, takes out each round that it closes, and goes back where nothing leads on. Each time a passage is done with.
   private mutating func follow(from start: Int) {
     enter(start)
     while let device = way.last {
-      guard cursors[device] < gifts[device].count else {
+      guard cursors[device] < passages[device].count else {
         states[device] = .done
         way.removeLast()
         continue
       }
-      let gift = gifts[device][cursors[device]]
-      switch states[gift.receiver] {
-      case .new where gift.amount > 0: enter(gift.receiver)
-      case .onTheWay where gift.amount > 0: takeOut(from: gift.receiver)
+      let passage = passages[device][cursors[device]]
+      switch states[passage.receiver] {
+      case .new where passage.amount > 0: enter(passage.receiver)
+      case .onTheWay where passage.amount > 0: takeOut(from: passage.receiver)
       default: cursors[device] += 1
       }
     }
@@ -68,10 +88,10 @@ package struct NetGifts {
   private mutating func takeOut(from device: Int) {
     guard let first = way.lastIndex(of: device) else { return }
     let round = way[first...]
-    let amount = round.reduce(Int64.max) { min($0, gifts[$1][cursors[$1]].amount) }
-    for giver in round { gifts[giver][cursors[giver]].amount -= amount }
-    // Up to the first gift of which nothing is left the way stays.
-    guard let end = round.indices.first(where: { gifts[way[$0]][cursors[way[$0]]].amount == 0 }) else {
+    let amount = round.reduce(Int64.max) { min($0, passages[$1][cursors[$1]].amount) }
+    for giver in round { passages[giver][cursors[giver]].amount -= amount }
+    // Up to the first passage of which nothing is left the way stays.
+    guard let end = round.indices.first(where: { passages[way[$0]][cursors[way[$0]]].amount == 0 }) else {
       return
     }
     while way.count > end + 1 {
