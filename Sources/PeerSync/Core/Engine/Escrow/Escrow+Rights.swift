@@ -187,6 +187,8 @@ extension Escrow {
     let amount = min((own - theirs) / 2, own)
     // Nor does it get what it could not spend even then: what a liar has spent in vain would swallow everything.
     guard theirs + amount > 0 else { return }
+    let giver = holdings.replica.id
+    guard holdings.ledger({ $0.isOfUse(amount, of: credit, from: giver, to: peer.replica) }) else { return }
     _ = Self.give(amount, of: credit, to: peer.replica, roster, &holdings, &effects)
   }
 }

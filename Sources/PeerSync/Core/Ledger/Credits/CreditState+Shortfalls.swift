@@ -14,6 +14,8 @@ extension CreditState {
     fileprivate(set) var spendable: [CreditHolder: Int64] = [:]
     /// What devices pay of what others lack, by those: giving it to them changes what nobody can spend.
     fileprivate(set) var paid: [CreditHolder: [CreditHolder: Int64]] = [:]
+    /// Of that, what had come to them by others: these can give it on.
+    fileprivate(set) var paidBy: [CreditHolder: [CreditHolder: Int64]] = [:]
     /// What the groups of those that nobody knows have left, by their places.
     fileprivate(set) var strange: [Int64] = []
 
@@ -37,12 +39,25 @@ extension CreditState {
     return accounts.place(of: holder).map { min(rights, settlement.strange[$0]) } ?? 0
   }
 
-  /// What the device of a holder pays of what that of another one lacks, as far as the holder has it: it can give it that one, and has no less
-  /// to spend for it.
+  /// What the device of a holder pays of what that of another one lacks, or of what had come to it by that one, as far as the holder has it:
+  /// it can give it that one, and has no less to spend for it.
   package mutating func paid(by holder: CreditHolder, for lacking: CreditHolder) -> Int64 {
-    let paid = settle()?.paid
-    let amount = paid?[device(of: holder)]?[device(of: lacking)] ?? 0
+    guard let settlement = settle() else { return 0 }
+    let (payer, other) = (device(of: holder), device(of: lacking))
+    let amount = (settlement.paid[payer]?[other] ?? 0) &+ (settlement.paidBy[payer]?[other] ?? 0)
     return min(amount, max(rights(of: holder) - available(to: holder), 0))
+  }
+
+  /// Whether it would be of use to give another holder so much: it can spend more then, and both together no less. Else it is swallowed by
+  /// what others lack.
+  package mutating func isOfUse(_ amount: Int64, from giver: ReplicaID, to receiver: ReplicaID) -> Bool {
+    guard settle() != nil else { return true }
+    var after = self
+    after.apply(
+      .moved(from: giver, to: receiver), total: UInt64(clamping: moved(from: giver, to: receiver) + amount))
+    let (own, other) = (CreditHolder(giver), CreditHolder(receiver))
+    let (had, has) = (available(to: other), after.available(to: other))
+    return has > had && after.available(to: own) + has >= available(to: own) + had
   }
 
   /// What the device of a holder pays of what members lack, as far as the holder has it.
@@ -289,8 +304,12 @@ extension CreditState {
     for (device, edge) in paying { settlement.free[device] = flow.room(of: edge) }
     var flows = flow.flow
     for lack in lacking {
-      for (payer, amount) in flow.payers(of: lack.edge, &flows) {
-        settlement.paid[devices[payer % devices.count], default: [:]][lack.device, default: 0] &+= amount
+      for (payer, others, amount) in flow.payers(of: lack.edge, &flows) {
+        let payer = devices[payer % devices.count]
+        settlement.paid[payer, default: [:]][lack.device, default: 0] &+= amount
+        for other in Set(others.map { devices[$0 % devices.count] }) where other != payer {
+          settlement.paidBy[payer, default: [:]][other, default: 0] &+= amount
+        }
       }
     }
     var (debt, unpaid) = (Int64(0), [CreditHolder: Int64]())

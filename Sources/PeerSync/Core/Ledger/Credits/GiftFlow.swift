@@ -88,19 +88,20 @@ struct GiftFlow {
     return true
   }
 
-  /// Who pays how much of what a device lacks, by ways that the flow takes. Of what comes to one from several, the first that is asked
-  /// about has what it can.
+  /// Who pays how much of what a device lacks, and by whom it had come there: by ways that the flow takes. Of what comes to one from
+  /// several, the first that is asked about has what it can.
   ///
   /// - Parameters:
   ///   - edge: what it lacks
   ///   - flow: what flows through each edge: what is told is taken out of it
-  func payers(of edge: Int, _ flow: inout [Int64]) -> [(payer: Int, amount: Int64)] {
-    var (payers, cursors) = ([(payer: Int, amount: Int64)](), [Int: Int]())
+  func payers(of edge: Int, _ flow: inout [Int64]) -> [(payer: Int, by: [Int], amount: Int64)] {
+    var (payers, cursors) = ([(payer: Int, by: [Int], amount: Int64)](), [Int: Int]())
     var (way, node) = ([edge], targets[edge])
     while flow[edge] > 0 {
       if node == sink {
         let amount = takeOut(way, &flow)
-        payers.append((targets[way[way.count - 1] ^ 1], amount))
+        let devices = way.dropLast().map { targets[$0] }
+        payers.append((devices[devices.count - 1], Array(devices.dropFirst().dropLast()), amount))
         (way, node) = ([edge], targets[edge])
         continue
       }

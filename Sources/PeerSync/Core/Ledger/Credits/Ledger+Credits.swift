@@ -55,6 +55,15 @@ extension Ledger {
     credits[Name(credit)]?.paid(by: holder, for: lacking) ?? 0
   }
 
+  /// Whether it is of use to give somebody so much of a credit: see ``CreditState/isOfUse(_:from:to:)``.
+  package mutating func isOfUse(
+    _ amount: Int64, of credit: String, from giver: ReplicaID, to receiver: ReplicaID
+  )
+    -> Bool
+  {
+    credits[Name(credit)]?.isOfUse(amount, from: giver, to: receiver) ?? true
+  }
+
   /// What a holder holds of a credit.
   package func rights(_ credit: String, of holder: CreditHolder) -> Int64 {
     credits[Name(credit)]?.rights(of: holder) ?? 0

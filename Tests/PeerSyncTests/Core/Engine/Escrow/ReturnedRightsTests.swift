@@ -75,4 +75,49 @@ import Testing
     harness.advance(5_000)
     #expect(harness.answers[spend].map { if case .spent = $0 { true } else { false } } == true)
   }
+
+  private func lives(_ count: Int) -> DeviceLives {
+    let keys = (0..<count).map {
+      (CreditHolder(CreditStateTests.replica($0)), Author(UInt64($0 + 1)).key.publicKey)
+    }
+    return DeviceLives(
+      Dictionary(uniqueKeysWithValues: keys),
+      members: Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1.1, $0) }))
+  }
+
+  /// Who has it and who lacks it may never meet.
+  @Test("F57: what had come by another member can go back by it")
+  func byAnotherMember() {
+    let (last, middle, first) = (
+      CreditStateTests.replica(0), CreditStateTests.replica(1), CreditStateTests.replica(2)
+    )
+    var state = CreditState(lives: lives(3))
+    state.count(CreditStateTests.bought(5, of: 5), at: CreditHolder(first), sign: 1)
+    state.apply(.moved(from: first, to: middle), total: 100)
+    state.apply(.moved(from: middle, to: last), total: 100)
+    #expect(state.paid(by: CreditHolder(last), for: CreditHolder(first)) == 95)
+    #expect(state.paid(by: CreditHolder(last), for: CreditHolder(middle)) == 95)
+    #expect(state.paidForMembers(by: CreditHolder(last)) == 95)
+    // Else it gives away what it can spend, and nobody can.
+    #expect(!state.isOfUse(2, from: last, to: middle))
+    state.apply(.moved(from: last, to: middle), total: 95)
+    #expect(state.paid(by: CreditHolder(last), for: CreditHolder(middle)) == 0)
+    #expect(state.paid(by: CreditHolder(middle), for: CreditHolder(first)) == 95)
+    state.apply(.moved(from: middle, to: first), total: 95)
+    #expect(state.spendable.map(\.holder) == [CreditHolder(last)] && state.balance == 5)
+    #expect(state.isOfUse(2, from: last, to: middle) && state.isOfUse(2, from: last, to: first))
+  }
+
+  @Test("F58: what another device would have to pay with is not given to it")
+  func swallowed() {
+    let (liar, middle, giver) = (
+      CreditStateTests.replica(0), CreditStateTests.replica(1), CreditStateTests.replica(2)
+    )
+    var state = CreditState(lives: lives(3))
+    state.count(CreditStateTests.bought(30, of: 30), at: CreditHolder(giver), sign: 1)
+    state.apply(.moved(from: liar, to: middle), total: 100)
+    state.apply(.spent(by: middle), total: 90)
+    for amount: Int64 in [1, 15, 30] { #expect(!state.isOfUse(amount, from: giver, to: middle)) }
+    #expect(state.available(to: CreditHolder(giver)) == 30)
+  }
 }
