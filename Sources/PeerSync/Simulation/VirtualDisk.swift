@@ -41,6 +41,8 @@ struct VirtualDisk {
       switch change {
       case .written(let batch): registers.take([batch])
       case .removed(let removed): registers.remove(removed)
+      case .voided(let cuts):
+        registers.remove(registers.writes.filter { cuts.contains(where: $0.dot.isBeyond) }.map(\.register))
       case .vector(let vector): claims = vector
       case .claimed(let dots): for dot in dots { claims.advance(dot.replica, to: dot.sequence) }
       case .proven(let changes): for change in changes { proofs.apply(change) }
@@ -125,7 +127,7 @@ extension ProofChange {
     switch self {
     case .commit(let kept): kept.replica
     case .replaced(let dot, _): dot.replica
-    case .incarnation, .dropped, .alive, .forked, .forgotten: nil
+    case .incarnation, .dropped, .voided, .alive, .forked, .forgotten: nil
     }
   }
 }

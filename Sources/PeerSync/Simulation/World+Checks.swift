@@ -283,7 +283,13 @@ extension Write {
 extension Durable {
   /// Whether registers hold nothing any more after it.
   fileprivate var removesRegisters: Bool {
-    changes.contains { if case .removed(let registers) = $0 { !registers.isEmpty } else { false } }
+    changes.contains {
+      switch $0 {
+      case .removed(let registers): !registers.isEmpty
+      case .voided: true
+      default: false
+      }
+    }
   }
 }
 

@@ -104,9 +104,8 @@ extension Durable.Change {
   fileprivate var survivesLoss: Bool {
     switch self {
     case .claimed, .proven, .time, .group, .records, .membership: true
-    case .written, .removed, .vector, .counted, .replica, .invitation, .addresses, .online, .contacts,
-      .repaired,
-      .caughtUp, .setAside, .known:
+    case .written, .removed, .voided, .vector, .counted, .replica, .invitation, .addresses, .online,
+      .contacts, .repaired, .caughtUp, .setAside, .known:
       false
     }
   }

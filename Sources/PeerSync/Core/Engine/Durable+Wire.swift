@@ -25,7 +25,7 @@ extension Durable.Change {
     case removed, vector, claimed, proven, counted, replica, records, opened, closed, group, addresses,
       online,
       time, contacts, repaired, caughtUp, setAside,
-      bounds, listening, known, membership, fallenBounds
+      bounds, listening, known, membership, fallenBounds, voided
   }
 
   fileprivate func write(to writer: inout ByteWriter) {
@@ -34,6 +34,11 @@ extension Durable.Change {
     case .written(let batch): writer.write(bytes: batch.bytes)
     case .removed(let registers): writer.write(registers) { $0.write($1) }
     case .vector(let vector): writer.write(vector)
+    case .voided(let cuts):
+      writer.write(cuts) { writer, cut in
+        writer.write(cut.replica)
+        writer.write(varint: cut.sequence)
+      }
     case .claimed(let dots): writer.write(dots) { $0.write($1) }
     case .proven(let changes): writer.write(changes) { $0.write($1) }
     case .counted(let inventory): writer.write(inventory)
@@ -70,6 +75,7 @@ extension Durable.Change {
     switch self {
     case .written: .written
     case .removed: .removed
+    case .voided: .voided
     case .vector: .vector
     case .claimed: .claimed
     case .proven: .proven
@@ -97,6 +103,7 @@ extension Durable.Change {
     case .written: self = .written(try WriteBatch(decoding: try reader.block()))
     case .removed:
       self = .removed(try reader.list { reader throws(WireError) in try reader.register() })
+    case .voided: self = .voided(try reader.list { reader throws(WireError) in try reader.cut() })
     case .vector: self = .vector(try reader.versionVector())
     case .claimed: self = .claimed(try reader.list { reader throws(WireError) in try reader.dot() })
     case .proven: self = .proven(try reader.list { reader throws(WireError) in try reader.proofChange() })
@@ -194,6 +201,11 @@ extension ByteWriter {
     case .forgotten(let replica):
       write(byte: 7)
       write(replica)
+    case .voided(let replica, let span):
+      write(byte: 8)
+      write(replica)
+      write(varint: span.lowerBound)
+      write(varint: span.upperBound)
     }
   }
 
@@ -265,6 +277,13 @@ extension ByteReader {
     Dot(replica: try identifier(), sequence: try sequence())
   }
 
+  /// A dot of which the sequence may be 0: nothing counts.
+  fileprivate mutating func cut() throws(WireError) -> Dot {
+    let (replica, sequence) = (try identifier(ReplicaID.self), try varint())
+    guard sequence <= Limits.sequence else { throw .beyondLimit }
+    return Dot(replica: replica, sequence: sequence)
+  }
+
   private mutating func sequence() throws(WireError) -> UInt64 {
     let sequence = try varint()
     guard (1...Limits.sequence).contains(sequence) else { throw .beyondLimit }
@@ -288,6 +307,10 @@ extension ByteReader {
     case 5: return .alive(try dot())
     case 6: return .forked(try Fork(from: &self), replica: try identifier())
     case 7: return .forgotten(try identifier())
+    case 8:
+      let (replica, first, last) = (try identifier(ReplicaID.self), try sequence(), try sequence())
+      guard first <= last else { throw .beyondLimit }
+      return .voided(replica, first...last)
     default: throw .unsupported
     }
   }

@@ -10,6 +10,8 @@ public struct Durable: Sendable {
     case written(WriteBatch)
     /// Registers that hold nothing any more.
     case removed([RegisterID])
+    /// What replicas have written beyond these sequences leaves its registers: there may be a ledger full of them.
+    case voided([Dot])
     /// The whole version vector, where entries were lowered.
     case vector(VersionVector)
     /// New entries of the version vector.
@@ -58,12 +60,13 @@ public struct Durable: Sendable {
   package mutating func append(_ change: Change) {
     switch change {
     case .claimed(let dots) where dots.isEmpty: return
+    case .voided(let dots) where dots.isEmpty: return
     case .proven(let proofs) where proofs.isEmpty: return
     case .records(let records) where records.isEmpty: return
     case .addresses(let entries) where entries.isEmpty: return
     case .contacts(let contacts) where contacts.isEmpty: return
     case .known(let entries) where entries.isEmpty: return
-    case .written, .removed, .vector, .claimed, .proven, .counted, .replica, .records, .membership,
+    case .written, .removed, .voided, .vector, .claimed, .proven, .counted, .replica, .records, .membership,
       .invitation, .group, .addresses, .online, .time, .contacts, .repaired, .caughtUp, .setAside, .known:
       changes.append(change)
     }
@@ -133,7 +136,7 @@ extension Durable.Change {
   /// Whether an ``Inventory`` counts it.
   fileprivate var isOfLedger: Bool {
     switch self {
-    case .written, .removed: true
+    case .written, .removed, .voided: true
     case .proven(let proofs): proofs.contains { if case .incarnation = $0 { false } else { true } }
     case .vector, .claimed, .counted, .replica, .records, .membership, .invitation, .group, .addresses,
       .online, .time, .contacts, .repaired, .caughtUp, .setAside, .known:

@@ -63,12 +63,13 @@ extension CommitLog {
 
   /// Drops the commits that lie beyond a cut as a whole: they prove nothing more. The newest one backs a claim, and stays.
   mutating func dropCommits(of author: Int, beyond cut: UInt64) {
-    guard let newest = authors[author].commits.last?.first, cut < newest else { return }
-    let void = commits(of: author, overlapping: cut...newest).filter { $0.first > cut && $0.first < newest }
-    guard let first = void.first?.first else { return }
-    for commit in void { touched.append(.dropped(author, commit.span)) }
-    // All at once: there may be hundreds of thousands.
-    let span = first...newest - 1
+    let commits = authors[author].commits
+    guard let newest = commits.last?.first, cut < newest, let place = commits.place(from: cut + 1),
+      commits[place].first < newest
+    else { return }
+    // All at once, here and on the disk: there may be hundreds of thousands. One that is cut in two needs its hashes.
+    let span = commits[place].first...newest - 1
+    touched.append(.voided(author, span))
     authors[author].commits.remove(in: span)
     replacedCount -= authors[author].replaced.remove(in: span)
     heads[authors[author].incarnation.key, default: 0] -= authors[author].roots.remove(in: span)

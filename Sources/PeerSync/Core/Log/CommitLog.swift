@@ -49,6 +49,7 @@ struct CommitLog: Sendable {
     case incarnation(Int)
     case commit(Int, ClosedRange<UInt64>)
     case dropped(Int, ClosedRange<UInt64>)
+    case voided(Int, ClosedRange<UInt64>)
     case write(Int, UInt64)
     case fork(Int)
     case forgotten(ReplicaID)
@@ -289,6 +290,7 @@ extension CommitLog {
       return .incarnation(authors[author].incarnation, replica: authors[author].replica)
     case .commit(let author, let span): return kept(author, span).map { .commit($0) }
     case .dropped(let author, let span): return .dropped(authors[author].replica, span)
+    case .voided(let author, let span): return .voided(authors[author].replica, span)
     case .write(let author, let sequence):
       let dot = Dot(replica: authors[author].replica, sequence: sequence)
       if let hash = replacedHash(author, sequence) { return .replaced(dot, hash) }
@@ -318,7 +320,7 @@ extension CommitLog {
     case .replaced(let dot, let hash): restore(dot, hash)
     case .forked(let fork, let replica):
       if let author = numbers[replica] { authors[author].fork = fork }
-    case .dropped, .alive, .forgotten: break
+    case .dropped, .voided, .alive, .forgotten: break
     }
     touched.removeAll(keepingCapacity: true)
   }

@@ -17,6 +17,9 @@ package struct PersistedProofs: Sendable {
     case .dropped(let replica, let span):
       commits[Dot(replica: replica, sequence: span.lowerBound)] = nil
       removeHashes(replica, span)
+    case .voided(let replica, let span):
+      commits = commits.filter { $0.key.replica != replica || !span.contains($0.key.sequence) }
+      replaced = replaced.filter { $0.key.replica != replica || !span.contains($0.key.sequence) }
     case .replaced(let dot, let hash): replaced[dot] = hash
     case .alive(let dot): replaced[dot] = nil
     case .forked(let fork, let replica): forks[replica] = fork

@@ -6,6 +6,8 @@ package enum ProofChange: Hashable, Sendable {
   case commit(PersistedCommit)
   /// A commit is no longer needed, nor are the hashes of its writes.
   case dropped(ReplicaID, ClosedRange<UInt64>)
+  /// The commits that begin in a span lie beyond a cut: none of them is needed, nor are the hashes of their writes.
+  case voided(ReplicaID, ClosedRange<UInt64>)
   /// A write was replaced, and others of its commit are alive.
   case replaced(Dot, ContentHash)
   /// A write is in its register again.

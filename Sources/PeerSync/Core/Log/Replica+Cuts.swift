@@ -3,8 +3,10 @@
 
 /// What cutting replicas did.
 package struct CutOutcome: Sendable {
-  /// The registers that hold nothing any more.
-  package var removed: [RegisterID] = []
+  /// Beyond which sequences of replicas something has left its register.
+  package var voided: [Dot] = []
+  /// How many registers hold nothing any more.
+  package var removed = 0
   /// Writes that stay valid: to be written again by this device.
   package var kept: [Write] = []
   /// The void numbers of credits of this device's own earlier lives, by replica and sequence.
@@ -13,7 +15,7 @@ package struct CutOutcome: Sendable {
   package var isLowered = false
 
   /// Whether anything has changed.
-  package var isEmpty: Bool { removed.isEmpty && !isLowered }
+  package var isEmpty: Bool { voided.isEmpty && !isLowered }
 }
 
 extension Replica {
@@ -106,6 +108,7 @@ extension Replica {
     guard let cut = cuts[replica] else { return }
     // First: of what proves nothing more no hashes are made.
     if let author = log.number(of: replica) { log.dropCommits(of: author, beyond: cut) }
+    var removed = 0
     registers.removeAll(of: replica, beyond: cut, &log) { write in
       if write.key.first == RegisterKind.credit.rawValue {
         // What it names of others it names again.
@@ -113,8 +116,11 @@ extension Replica {
       } else if isOwn || RegisterKind.isSignedByStore(write.key) {
         outcome.kept.append(Write(write))
       }
-      outcome.removed.append(RegisterID(key: Array(write.key), author: write.replica))
+      removed += 1
     }
+    guard removed > 0 else { return }
+    outcome.removed += removed
+    outcome.voided.append(Dot(replica: replica, sequence: cut))
   }
 
   /// Calls `body` with the numbers of credits that a replica holds beyond a sequence, and the names of their registers.

@@ -13,6 +13,9 @@ public struct Dot: Hashable, Comparable, Sendable {
     self.sequence = sequence
   }
 
+  /// Whether it is of the same replica as a cut, and void by it.
+  package func isBeyond(_ cut: Dot) -> Bool { replica == cut.replica && sequence > cut.sequence }
+
   /// By replica, then by sequence.
   public static func < (left: Dot, right: Dot) -> Bool {
     (left.replica, left.sequence) < (right.replica, right.sequence)

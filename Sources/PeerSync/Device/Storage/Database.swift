@@ -82,6 +82,9 @@ package final class Database {
     return try statement.step() ? statement.text(0) : nil
   }
 
+  /// How many rows the last statement has written or removed.
+  var changedRows: Int { Int(sqlite3_changes(handle)) }
+
   /// Copies the write-ahead log into the database file, so that the log starts again from its beginning.
   package func checkpoint() throws(StorageError) {
     try check(sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil))

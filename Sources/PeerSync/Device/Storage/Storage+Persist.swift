@@ -59,6 +59,10 @@ extension Storage {
         waiting = []
         // In the order of their keys, so that each page of the tree is written once.
         for register in registers.sorted() { try remove(register) }
+      case .voided(let cuts):
+        try write(joined(waiting))
+        waiting = []
+        for cut in cuts { try void(beyond: cut) }
       case .vector(let vector): try write(vector)
       case .claimed(let dots): for dot in dots { try write(dot) }
       case .proven(let proofs): for proof in proofs { try write(proof) }
@@ -170,6 +174,15 @@ extension Storage {
     statements.remove.bind(2, author)
     try statements.remove.run()
     statistics.rows += 1
+  }
+
+  /// One walk through all rows, in the order in which they lie: a member may have filled the ledger, and to look each of its registers
+  /// up takes three times as long.
+  private func void(beyond cut: Dot) throws(StorageError) {
+    statements.void.bind(1, try number(of: cut.replica))
+    statements.void.bind(2, bits: cut.sequence)
+    try statements.void.run()
+    statistics.rows += database.changedRows
   }
 
   /// Sets the whole version vector: what it does not name is at 0.

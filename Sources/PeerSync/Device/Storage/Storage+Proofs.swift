@@ -11,6 +11,11 @@ extension Storage {
       let number = try number(of: replica)
       try run(statements.proofs.drop, number, span.lowerBound)
       try removeHashes(number, span)
+    case .voided(let replica, let span):
+      let number = try number(of: replica)
+      statements.proofs.void.bind(3, bits: span.upperBound)
+      try run(statements.proofs.void, number, span.lowerBound)
+      try removeHashes(number, span)
     case .replaced(let dot, let hash): try write(hash, dot)
     case .alive(let dot): try run(statements.proofs.revive, number(of: dot.replica), dot.sequence)
     case .forked(let fork, let replica):
@@ -67,6 +72,7 @@ extension Storage {
 final class ProofStatements {
   let commit: RowWriter
   let drop: Statement
+  let void: Statement
   let replaced: RowWriter
   let revive: Statement
   let dropHashes: Statement
@@ -77,6 +83,7 @@ final class ProofStatements {
   init(_ database: Database) throws(StorageError) {
     commit = try RowWriter(.commits, database)
     drop = try database.prepare("DELETE FROM commits WHERE replica = ? AND first = ?")
+    void = try database.prepare("DELETE FROM commits WHERE replica = ? AND first BETWEEN ? AND ?")
     replaced = try RowWriter(.replaced, database)
     revive = try database.prepare("DELETE FROM replaced WHERE replica = ? AND sequence = ?")
     dropHashes = try database.prepare("DELETE FROM replaced WHERE replica = ? AND sequence BETWEEN ? AND ?")

@@ -8,6 +8,7 @@ final class StorageStatements {
   let replica: RowWriter
   let address: RowWriter
   let remove: Statement
+  let void: Statement
   let proofs: ProofStatements
   let record: RowWriter
   let invitation: RowWriter
@@ -29,6 +30,7 @@ final class StorageStatements {
     replica = try RowWriter(.replicas, database)
     address = try RowWriter(.addresses, database)
     remove = try database.prepare("DELETE FROM registers WHERE key = ? AND author = ?")
+    void = try database.prepare("DELETE FROM registers WHERE replica = ? AND sequence > ?")
     proofs = try ProofStatements(database)
     record = try RowWriter(.membership, database)
     invitation = try RowWriter(.invitation, database)

@@ -74,9 +74,10 @@ import Testing
       .written(WriteBatch(.numbered(1))),
       .removed([
         RegisterID(key: [1, 2], author: author.replica), RegisterID(key: [8], author: author.replica),
-      ]), .vector(VersionVector([dot])),
+      ]), .voided([Dot(replica: author.replica, sequence: 0), dot]), .vector(VersionVector([dot])),
       .claimed([dot]), .proven([.incarnation(author.incarnation, replica: author.replica)]),
       .proven(kept.map { .commit($0) }), .proven([.dropped(author.replica, 4...5), .replaced(dot, hash)]),
+      .proven([.voided(author.replica, 6...Limits.sequence)]),
       .proven([.alive(dot), .forked(fork, replica: author.replica), .forgotten(author.replica)]),
       .counted(
         Inventory(

@@ -40,6 +40,8 @@ struct HarnessDisk {
       switch change {
       case .written(let batch): for write in batch.writes { registers[write.register] = write }
       case .removed(let removed): for register in removed { registers[register] = nil }
+      case .voided(let cuts):
+        for cut in cuts { registers = registers.filter { !$0.value.dot.isBeyond(cut) } }
       case .vector(let vector): claims = vector
       case .claimed(let dots): for dot in dots { claims.advance(dot.replica, to: dot.sequence) }
       case .proven(let changes): for change in changes { proofs.apply(change) }

@@ -30,9 +30,9 @@ import Testing
     take(.signed([write(2, 1, key: 1, stamp: 1), write(2, 2, key: 2, stamp: 2)]), &replica)
     take(.signed([write(3, 1, key: 3, stamp: 1)]), &replica)
     let outcome = cut(2, at: 1, &replica)
-    #expect(
-      outcome.removed == [write(2, 2, key: 2, stamp: 2).register] && outcome.isLowered && outcome.kept.isEmpty
-    )
+    #expect(outcome.voided == [dot(2, 1)] && outcome.removed == 1)
+    #expect(outcome.isLowered && outcome.kept.isEmpty)
+    #expect(replica.registers[write(2, 2, key: 2, stamp: 2).register] == nil)
     // Of the author alone the entry falls.
     #expect(replica.count == 2 && replica.vector == VersionVector([dot(2, 1), dot(3, 1)]))
     // And stays out, whoever sends it.
@@ -79,7 +79,8 @@ import Testing
     let commits = (1...3).map { Commit.signed([write(2, $0, key: Int($0), stamp: Int($0))]) }
     var replica = own.emptyReplica
     for commit in [commits[0], commits[2]] { take(commit, &replica) }
-    #expect(cut(2, at: 2, &replica).removed == [write(2, 3, key: 3, stamp: 3).register])
+    let outcome = cut(2, at: 2, &replica)
+    #expect(outcome.voided == [dot(2, 2)] && outcome.removed == 1)
     take(commits[1], &replica)
     #expect(replica.count == 2 && replica.vector == VersionVector([dot(2, 2)]))
   }
@@ -161,7 +162,7 @@ import Testing
     _ = cut(2, at: 2, &replica)
     #expect(replica.vector == VersionVector([dot(2, 2)]))
     let outcome = cut(2, at: 1, &replica)
-    #expect(outcome.isLowered && outcome.removed.isEmpty)
+    #expect(outcome.isLowered && outcome.voided.isEmpty)
     #expect(replica.vector == VersionVector([dot(2, 1)]))
     #expect(replica.isBacked(dot(2, 1)))
   }

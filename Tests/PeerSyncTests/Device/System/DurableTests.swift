@@ -9,9 +9,10 @@ import Testing
       let dot = Dot(replica: Author(UInt64(5 + random.below(2))).replica, sequence: sequence)
       let key = [RegisterKind.value.rawValue, UInt8(random.below(4))]
       let stamp = Stamp(rawValue: UInt64(random.below(50)))
-      return switch random.below(5) {
+      return switch random.below(6) {
       case 0: .removed([RegisterID(key: key, author: dot.replica)])
       case 1: .claimed([dot])
+      case 3: .voided([Dot(replica: dot.replica, sequence: UInt64(random.below(Int(sequence))))])
       case 2: .vector(VersionVector([dot]))
       default: .written(WriteBatch(Write(key: key, stamp: stamp, value: random.bytes(3), dot: dot)))
       }

@@ -45,7 +45,7 @@ import Testing
   ) {
     let outcome = replica.apply([author: sequence], own: own.key.publicKey)
     guard !outcome.isEmpty else { return }
-    durable.append(.removed(outcome.removed))
+    durable.append(.voided(outcome.voided))
     durable.append(.vector(replica.vector))
   }
 

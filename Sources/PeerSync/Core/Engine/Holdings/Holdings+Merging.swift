@@ -25,10 +25,10 @@ extension Holdings {
     return outcome
   }
 
-  /// What of the registers has to leave them leaves the disk as well, with whatever the vector claims no more.
-  package mutating func drop(_ registers: [RegisterID], _ effects: inout Effects) {
+  /// What has left the registers leaves the disk as well, with whatever the vector claims no more.
+  package mutating func drop(_ change: Durable.Change, _ effects: inout Effects) {
     outbox.flush(&effects)
-    effects.durable.append(.removed(registers))
+    effects.durable.append(change)
     effects.durable.append(.vector(replica.vector))
     effects.changed = true
     ledgerCache.invalidate()

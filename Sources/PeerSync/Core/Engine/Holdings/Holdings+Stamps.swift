@@ -154,7 +154,7 @@ extension Holdings {
   package mutating func holdBack(_ ahead: [Write], _ effects: inout Effects) {
     seal()
     replica.holdBack(ahead)
-    drop(ahead.map(\.register), &effects)
+    drop(.removed(ahead.map(\.register)), &effects)
   }
 
   /// Whether something that this device has decided is stamped ahead of a clock.

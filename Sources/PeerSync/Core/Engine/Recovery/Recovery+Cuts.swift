@@ -40,8 +40,8 @@ extension Recovery {
     let outcome = holdings.replica.apply(cuts, own: holdings.key)
     guard !outcome.isEmpty else { return }
     let kept = Self.worthKeeping(outcome.kept, &holdings)
-    holdings.drop(outcome.removed, &effects)
-    effects.notices.append(.voided(registers: outcome.removed.count, kept: kept.count))
+    holdings.drop(.voided(outcome.voided), &effects)
+    effects.notices.append(.voided(registers: outcome.removed, kept: kept.count))
     holdings.writeAgain(kept, &effects)
     holdings.carry(outcome.numbers, &effects)
     holdings.name(numbers, &effects)
