@@ -42,6 +42,7 @@ extension Ledger {
     guard let credit = product.boughtCredit else { return }
     // A default that named a property would take a copy of the ledger along.
     let none = CreditState(lives: lives)
+    creditsIssued.insert(Name(credit))
     credits[Name(credit), default: none].count(
       BoughtCredits(transaction, of: product), at: transaction.issuedTo, sign: sign)
   }

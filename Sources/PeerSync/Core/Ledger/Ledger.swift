@@ -28,6 +28,8 @@ public struct Ledger: Sendable {
   var grants: [Name: [Name: Decision<Grant>]] = [:]
   var lines: [Name: LineState] = [:]
   var credits: [Name: CreditState] = [:]
+  /// The credits of which a purchase was ever counted: a member may have made up names of others by the hundred thousand.
+  var creditsIssued: Set<Name> = []
   /// Which holders of credits are lives of one device.
   var lives = DeviceLives()
   var owned: [Name: OwnershipState] = [:]

@@ -99,8 +99,7 @@ extension Ledger {
   /// Which credits are sold, and which were bought, as far as is known here. No number of a credit is asked for it.
   var sold: SoldCredits {
     mutating get {
-      var bought: Set<Name> = []
-      for (credit, state) in credits where state.isBought { bought.insert(credit) }
+      let bought = creditsIssued.filter { credits[$0]?.isBought == true }
       return SoldCredits(known: Set(currentPlan().credits), bought: bought)
     }
   }
