@@ -62,7 +62,7 @@ extension Storage {
       case .voided(let cuts):
         try write(joined(waiting))
         waiting = []
-        for cut in cuts { try void(beyond: cut) }
+        try void(beyond: cuts)
       case .vector(let vector): try write(vector)
       case .claimed(let dots): for dot in dots { try write(dot) }
       case .proven(let proofs): for proof in proofs { try write(proof) }
@@ -178,11 +178,15 @@ extension Storage {
 
   /// One walk through all rows, in the order in which they lie: a member may have filled the ledger, and to look each of its registers
   /// up takes three times as long.
-  private func void(beyond cut: Dot) throws(StorageError) {
-    statements.void.bind(1, try number(of: cut.replica))
-    statements.void.bind(2, bits: cut.sequence)
-    try statements.void.run()
+  private func void(beyond cuts: [Dot]) throws(StorageError) {
+    for cut in cuts {
+      statements.void.cut.bind(1, try number(of: cut.replica))
+      statements.void.cut.bind(2, bits: cut.sequence)
+      try statements.void.cut.run()
+    }
+    try statements.void.remove.run()
     statistics.rows += database.changedRows
+    try statements.void.noCuts.run()
   }
 
   /// Sets the whole version vector: what it does not name is at 0.

@@ -174,6 +174,7 @@ extension Database {
       PRAGMA page_size = 4096;
       PRAGMA cache_size = -2048;
       PRAGMA trusted_schema = OFF;
+      PRAGMA temp_store = MEMORY;
       """)
     guard try text("PRAGMA journal_mode = WAL") == "wal" else {
       throw .failed(path: path, message: StorageReason(Phrase("no write-ahead log", "로그 선행 기록을 쓸 수 없음")))

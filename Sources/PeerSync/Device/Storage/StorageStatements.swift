@@ -8,7 +8,7 @@ final class StorageStatements {
   let replica: RowWriter
   let address: RowWriter
   let remove: Statement
-  let void: Statement
+  let void: VoidStatements
   let proofs: ProofStatements
   let record: RowWriter
   let invitation: RowWriter
@@ -30,7 +30,7 @@ final class StorageStatements {
     replica = try RowWriter(.replicas, database)
     address = try RowWriter(.addresses, database)
     remove = try database.prepare("DELETE FROM registers WHERE key = ? AND author = ?")
-    void = try database.prepare("DELETE FROM registers WHERE replica = ? AND sequence > ?")
+    void = try VoidStatements(database)
     proofs = try ProofStatements(database)
     record = try RowWriter(.membership, database)
     invitation = try RowWriter(.invitation, database)
@@ -42,5 +42,28 @@ final class StorageStatements {
     highWater = try RowWriter(.highWater, database)
     known = try KnownStatements(database)
     counts = try CountStatements(database)
+  }
+}
+
+/// Takes the rows of several replicas beyond their cuts out in one walk: a removed device may have a thousand lives.
+final class VoidStatements {
+  let cut: Statement
+  let remove: Statement
+  let noCuts: Statement
+
+  init(_ database: Database) throws(StorageError) {
+    try database.execute(
+      "CREATE TEMP TABLE IF NOT EXISTS cuts(replica INTEGER PRIMARY KEY, sequence INTEGER NOT NULL)")
+    cut = try database.prepare(
+      """
+      INSERT INTO temp.cuts VALUES (?, ?)
+      ON CONFLICT DO UPDATE SET sequence = min(sequence, excluded.sequence)
+      """)
+    remove = try database.prepare(
+      """
+      DELETE FROM registers
+      WHERE sequence > (SELECT cuts.sequence FROM temp.cuts WHERE cuts.replica = registers.replica)
+      """)
+    noCuts = try database.prepare("DELETE FROM temp.cuts")
   }
 }

@@ -33,17 +33,18 @@ import Testing
       durable.append(.written(replica.merge(commit.batch, ceiling: Self.ceiling).won))
       durable.append(.claimed(replica.claim(commit)))
       if random.chance(1, of: 12) {
-        cut(Author(author).replica, at: UInt64(random.below(60)), &replica, &durable)
+        let authors = random.chance(2) ? [author] : Array(5..<8)
+        cut(
+          Dictionary(uniqueKeysWithValues: authors.map { (Author($0).replica, UInt64(random.below(60))) }),
+          &replica, &durable)
       }
       durable.append(.proven(replica.takeProofChanges()))
       return durable
     }
   }
 
-  private func cut(
-    _ author: ReplicaID, at sequence: UInt64, _ replica: inout Replica, _ durable: inout Durable
-  ) {
-    let outcome = replica.apply([author: sequence], own: own.key.publicKey)
+  private func cut(_ cuts: [ReplicaID: UInt64], _ replica: inout Replica, _ durable: inout Durable) {
+    let outcome = replica.apply(cuts, own: own.key.publicKey)
     guard !outcome.isEmpty else { return }
     durable.append(.voided(outcome.voided))
     durable.append(.vector(replica.vector))
