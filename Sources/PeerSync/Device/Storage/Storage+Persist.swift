@@ -179,14 +179,15 @@ extension Storage {
   /// One walk through all rows, in the order in which they lie: a member may have filled the ledger, and to look each of its registers
   /// up takes three times as long.
   private func void(beyond cuts: [Dot]) throws(StorageError) {
+    let void = try statements.void(in: database)
     for cut in cuts {
-      statements.void.cut.bind(1, try number(of: cut.replica))
-      statements.void.cut.bind(2, bits: cut.sequence)
-      try statements.void.cut.run()
+      void.cut.bind(1, try number(of: cut.replica))
+      void.cut.bind(2, bits: cut.sequence)
+      try void.cut.run()
     }
-    try statements.void.remove.run()
+    try void.remove.run()
     statistics.rows += database.changedRows
-    try statements.void.noCuts.run()
+    try void.noCuts.run()
   }
 
   /// Sets the whole version vector: what it does not name is at 0.

@@ -8,7 +8,8 @@ final class StorageStatements {
   let replica: RowWriter
   let address: RowWriter
   let remove: Statement
-  let void: VoidStatements
+  /// Compiled when they are needed: they have a table of their own, and a database that is only looked at takes none.
+  private var void: VoidStatements?
   let proofs: ProofStatements
   let record: RowWriter
   let invitation: RowWriter
@@ -30,7 +31,6 @@ final class StorageStatements {
     replica = try RowWriter(.replicas, database)
     address = try RowWriter(.addresses, database)
     remove = try database.prepare("DELETE FROM registers WHERE key = ? AND author = ?")
-    void = try VoidStatements(database)
     proofs = try ProofStatements(database)
     record = try RowWriter(.membership, database)
     invitation = try RowWriter(.invitation, database)
@@ -43,6 +43,15 @@ final class StorageStatements {
     known = try KnownStatements(database)
     counts = try CountStatements(database)
   }
+
+  func void(in database: Database) throws(StorageError) -> VoidStatements {
+    // A transaction that failed has taken it along.
+    try database.execute(VoidStatements.table)
+    if let void { return void }
+    let statements = try VoidStatements(database)
+    void = statements
+    return statements
+  }
 }
 
 /// Takes the rows of several replicas beyond their cuts out in one walk: a removed device may have a thousand lives.
@@ -51,9 +60,10 @@ final class VoidStatements {
   let remove: Statement
   let noCuts: Statement
 
-  init(_ database: Database) throws(StorageError) {
-    try database.execute(
-      "CREATE TEMP TABLE IF NOT EXISTS cuts(replica INTEGER PRIMARY KEY, sequence INTEGER NOT NULL)")
+  fileprivate static let table =
+    "CREATE TEMP TABLE IF NOT EXISTS cuts(replica INTEGER PRIMARY KEY, sequence INTEGER NOT NULL)"
+
+  fileprivate init(_ database: Database) throws(StorageError) {
     cut = try database.prepare(
       """
       INSERT INTO temp.cuts VALUES (?, ?)
