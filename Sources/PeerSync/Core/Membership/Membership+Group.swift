@@ -52,7 +52,9 @@ extension Membership {
     guard resolution.places.contains(where: { !index.leavings[$0.founding].isEmpty }) else {
       return resolution
     }
-    let members = MembershipGroup(resolution, self).members
+    // Whoever has left may sign once more, as if it had let nobody in, that it leaves: it is not the last one for that.
+    let generous = Resolution(root: root, index: index, membership: self, isGenerous: true)
+    let members = MembershipGroup(generous, self).members
     guard members.count == 1, let last = place(of: members[0].founding), !index.leavings[last].isEmpty else {
       return resolution
     }

@@ -56,6 +56,8 @@ struct Resolution {
   let root: Int
   /// The founding of the last device that is there: that it has signed that it leaves has no effect.
   let staying: Int?
+  /// Whether a device that has signed several times that it leaves is bound by what it knew of one of these times, and not each time.
+  private let isGenerous: Bool
 
   /// The devices by seniority.
   private(set) var places: [Place] = []
@@ -73,9 +75,11 @@ struct Resolution {
   /// The removals so far, by the number of the key that they remove.
   private var bindings: [Int: [Effect]] = [:]
 
-  init(root: Int, index: MembershipIndex, membership: Membership, staying: Int? = nil) {
+  init(
+    root: Int, index: MembershipIndex, membership: Membership, staying: Int? = nil, isGenerous: Bool = false
+  ) {
     self.root = root
-    self.staying = staying
+    (self.staying, self.isGenerous) = (staying, isGenerous)
     rankOfKey = KeyRanks(index.numbers)
     numberOfFounding = index.numberOfFounding
     place(standing(root, index, membership), index, membership)
@@ -168,9 +172,12 @@ struct Resolution {
       + others.filter { !$0.removal.isByRecoveryKey || isBelow(host, $0.rank) }.map(\.record)
     // Whoever has its key may sign once more that it leaves, as if it had let nobody in: a removal by somebody senior puts that right.
     let leavings = leavings(of: founding, in: merge, index, membership)
+    let knownWhenLeaving = leavings.map {
+      leavings.reduce(into: membership.entries[$0].ancestors) { $0.insert($1) }
+    }
     let known =
       removals.isEmpty
-      ? common(leavings.map { leavings.reduce(into: membership.entries[$0].ancestors) { $0.insert($1) } })
+      ? isGenerous ? all(knownWhenLeaving) : common(knownWhenLeaving)
       : common(removals.map { membership.entries[$0].ancestors })
     return Place(founding: founding, host: host, known: known, merge: merge, isBound: !removals.isEmpty)
   }
@@ -183,6 +190,11 @@ struct Resolution {
     guard founding != staying else { return [] }
     guard let merge else { return index.leavingsOfOthers[founding] }
     return index.leavings[founding].filter { membership.entries[$0].ancestors.contains(merge) }
+  }
+
+  /// What is in one of some sets; nil of none.
+  private func all(_ sets: [RecordSet]) -> RecordSet? {
+    sets.dropFirst().reduce(into: sets.first) { $0?.formUnion($1) }
   }
 
   /// What is in all of some sets; nil of none.

@@ -6,6 +6,8 @@ struct MembershipTwin {
   private let records: [ContentHash: MembershipRecord]
   /// The last device of the group that is asked about: that it has signed that it leaves has no effect.
   private var staying: ContentHash?
+  /// Whether a device is bound by what it knew one of the times that it signed that it leaves.
+  private var isGenerous = false
 
   init(_ records: [MembershipRecord]) {
     var byHash: [ContentHash: MembershipRecord] = [:]
@@ -89,10 +91,11 @@ struct MembershipTwin {
   private func knowingWhoStays(
     _ root: ContentHash, _ merges: [(hash: ContentHash, merge: MembershipRecord.Merge)]
   ) -> MembershipTwin {
-    let places = self.places(root, merges)
-    let members = settle(root, places).members
+    var (twin, generous) = (self, self)
+    generous.isGenerous = true
+    let places = generous.places(root, merges)
+    let members = generous.settle(root, places).members
     let last = places.first { members == [key($0.founding)] }
-    var twin = self
     if let last, !leavings(last).isEmpty { twin.staying = last.founding }
     return twin
   }
@@ -128,6 +131,7 @@ struct MembershipTwin {
     guard !isOfItself(hash, place.founding, byRecoveryKey: false) else {
       return leavings.contains(hash) || place.founding == staying
     }
+    if isGenerous, !leavings.isEmpty { return leavings.contains { knows($0, of: hash) } }
     return leavings.allSatisfy { knows($0, of: hash) }
   }
 

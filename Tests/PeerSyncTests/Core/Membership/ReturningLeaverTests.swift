@@ -74,6 +74,25 @@ import Testing
     #expect(home.members(seenBy: "a") == "a" && home.members(seenBy: "x") == "x")
   }
 
+  /// It signs once more that it leaves, as it was before it let the last one in.
+  @Test("F62: who has left is not the last one for saying that there was nobody else")
+  func notTheLast() throws {
+    var home = try home("a", "b")
+    let before = home["b"].membership
+    try home.merge("b", "x")
+    home.meet()
+    try home.remove("a", by: "a")
+    home.meet()
+    try home.remove("b", by: "b")
+    home.meet()
+    #expect(home.members(seenBy: "x") == "x" && home.removed(seenBy: "x") == "a b")
+    home["b"].membership = before
+    try home.remove("b", by: "b")
+    home.meet()
+    // It may be out, but not with that one above it.
+    #expect(home.members(seenBy: "x") == "x")
+  }
+
   @Test("F62: the last device stays although it has signed that it leaves, and lets others in")
   func theLastGoesOn() throws {
     var home = try home("a", "b")
