@@ -99,7 +99,13 @@ extension Escrow {
     // What this device pays of what that one lacks is that one's: it can spend nothing before it has it back.
     let (own, other) = (holdings.holder, CreditHolder(peer.replica))
     let owed = holdings.ledger { $0.paid(wanted.credit, by: own, for: other) }
-    let amount = min(max(wanted.total - moved, 0), max(spare, 0) + owed)
+    let missing = max(wanted.total - moved, 0)
+    var amount = min(missing, max(spare, 0) + owed)
+    let giver = holdings.replica.id
+    // What others lack would swallow the rest: this device would have nothing left, and that one nothing to spend.
+    if holdings.ledger({ $0.gain(of: amount, wanted.credit, from: giver, to: peer.replica).both < 0 }) {
+      amount = min(missing, owed)
+    }
     let isGiven =
       amount > 0 && Self.isKnown(peer, holdings)
       && Self.give(amount, of: wanted.credit, to: peer.replica, roster, &holdings, &effects)
@@ -187,8 +193,10 @@ extension Escrow {
     let amount = min((own - theirs) / 2, own)
     // Nor does it get what it could not spend even then: what a liar has spent in vain would swallow everything.
     guard theirs + amount > 0 else { return }
+    // And what others lack would swallow what it gets, or go round by it.
     let giver = holdings.replica.id
-    guard holdings.ledger({ $0.isOfUse(amount, of: credit, from: giver, to: peer.replica) }) else { return }
+    let gain = holdings.ledger { $0.gain(of: amount, credit, from: giver, to: peer.replica) }
+    guard gain.receiver > 0, gain.both >= 0 else { return }
     _ = Self.give(amount, of: credit, to: peer.replica, roster, &holdings, &effects)
   }
 }

@@ -48,16 +48,17 @@ extension CreditState {
     return min(amount, max(rights(of: holder) - available(to: holder), 0))
   }
 
-  /// Whether it would be of use to give another holder so much: it can spend more then, and both together no less. Else it is swallowed by
-  /// what others lack.
-  package mutating func isOfUse(_ amount: Int64, from giver: ReplicaID, to receiver: ReplicaID) -> Bool {
-    guard settle() != nil else { return true }
+  /// How much more another holder could spend if it were given so much, and how much more both together: what others lack may swallow it.
+  package mutating func gain(of amount: Int64, from giver: ReplicaID, to receiver: ReplicaID)
+    -> (receiver: Int64, both: Int64)
+  {
+    guard settle() != nil else { return (amount, 0) }
     var after = self
     after.apply(
       .moved(from: giver, to: receiver), total: UInt64(clamping: moved(from: giver, to: receiver) + amount))
     let (own, other) = (CreditHolder(giver), CreditHolder(receiver))
-    let (had, has) = (available(to: other), after.available(to: other))
-    return has > had && after.available(to: own) + has >= available(to: own) + had
+    let gain = after.available(to: other) - available(to: other)
+    return (gain, gain + after.available(to: own) - available(to: own))
   }
 
   /// What the device of a holder pays of what members lack, as far as the holder has it.

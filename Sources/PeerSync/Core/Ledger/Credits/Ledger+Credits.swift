@@ -55,13 +55,13 @@ extension Ledger {
     credits[Name(credit)]?.paid(by: holder, for: lacking) ?? 0
   }
 
-  /// Whether it is of use to give somebody so much of a credit: see ``CreditState/isOfUse(_:from:to:)``.
-  package mutating func isOfUse(
-    _ amount: Int64, of credit: String, from giver: ReplicaID, to receiver: ReplicaID
+  /// How much more somebody could spend of a credit if it were given so much: see ``CreditState/gain(of:from:to:)``.
+  package mutating func gain(
+    of amount: Int64, _ credit: String, from giver: ReplicaID, to receiver: ReplicaID
   )
-    -> Bool
+    -> (receiver: Int64, both: Int64)
   {
-    credits[Name(credit)]?.isOfUse(amount, from: giver, to: receiver) ?? true
+    credits[Name(credit)]?.gain(of: amount, from: giver, to: receiver) ?? (amount, 0)
   }
 
   /// What a holder holds of a credit.

@@ -99,13 +99,15 @@ import Testing
     #expect(state.paid(by: CreditHolder(last), for: CreditHolder(middle)) == 95)
     #expect(state.paidForMembers(by: CreditHolder(last)) == 95)
     // Else it gives away what it can spend, and nobody can.
-    #expect(state.isOfUse(2, from: last, to: middle) == false)
+    let inVain = state.gain(of: 2, from: last, to: middle)
+    #expect(inVain.receiver == 0 && inVain.both == 0)
     state.apply(.moved(from: last, to: middle), total: 95)
     #expect(state.paid(by: CreditHolder(last), for: CreditHolder(middle)) == 0)
     #expect(state.paid(by: CreditHolder(middle), for: CreditHolder(first)) == 95)
     state.apply(.moved(from: middle, to: first), total: 95)
     #expect(state.spendable.map(\.holder) == [CreditHolder(last)] && state.balance == 5)
-    #expect(state.isOfUse(2, from: last, to: middle) == true)
+    let gain = state.gain(of: 2, from: last, to: middle)
+    #expect(gain.receiver == 2 && gain.both == 0)
   }
 
   @Test("F58: what another device would have to pay with is not given to it")
@@ -117,7 +119,10 @@ import Testing
     state.count(CreditStateTests.bought(30, of: 30), at: CreditHolder(giver), sign: 1)
     state.apply(.moved(from: liar, to: middle), total: 100)
     state.apply(.spent(by: middle), total: 90)
-    for amount: Int64 in [1, 15, 30] { #expect(state.isOfUse(amount, from: giver, to: middle) == false) }
+    for amount: Int64 in [1, 15, 30] {
+      let gain = state.gain(of: amount, from: giver, to: middle)
+      #expect(gain.receiver == 0 && gain.both == -amount)
+    }
     #expect(state.available(to: CreditHolder(giver)) == 30)
   }
 }
