@@ -103,7 +103,9 @@ extension Escrow {
     var amount = min(missing, max(spare, 0) + owed)
     let giver = holdings.replica.id
     // What others lack would swallow the rest: this device would have nothing left, and that one nothing to spend.
-    if holdings.ledger({ $0.gain(of: amount, wanted.credit, from: giver, to: peer.replica).both < 0 }) {
+    if amount > owed,
+      holdings.ledger({ $0.gain(of: amount, wanted.credit, from: giver, to: peer.replica).both < 0 })
+    {
       amount = min(missing, owed)
     }
     let isGiven =
