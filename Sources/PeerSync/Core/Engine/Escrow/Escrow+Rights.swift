@@ -192,11 +192,14 @@ extension Escrow {
     // Whatever a device lacks, it gets no more than there is.
     let theirs = max(other, 0 - own)
     guard own >= 2, own - theirs >= 2, theirs < own - theirs else { return }
-    let amount = min((own - theirs) / 2, own)
+    let giver = holdings.replica.id
+    // Numbers only grow: amounts that are raised and lowered again and again use them up. Half is for what is asked for.
+    let moved = holdings.ledger { $0.state(of: credit) }.moved(from: giver, to: peer.replica)
+    let amount = min((own - theirs) / 2, own, Limits.creditTotal / 2 - moved)
+    guard amount > 0 else { return }
     // Nor does it get what it could not spend even then: what a liar has spent in vain would swallow everything.
     guard theirs + amount > 0 else { return }
     // And what others lack would swallow what it gets, or go round by it.
-    let giver = holdings.replica.id
     let gain = holdings.ledger { $0.gain(of: amount, credit, from: giver, to: peer.replica) }
     guard gain.receiver > 0, gain.both >= 0 else { return }
     _ = Self.give(amount, of: credit, to: peer.replica, roster, &holdings, &effects)
