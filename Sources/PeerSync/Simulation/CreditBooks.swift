@@ -17,6 +17,8 @@ package struct CreditBooks {
   private var excused: [Name: Int64] = [:]
   /// The devices that are known to lie.
   private var distrusted: Set<PublicKey> = []
+  /// Those who were removed with all that they had decided.
+  private var takenBack: Set<PublicKey> = []
   /// The devices whose disks were set back, spoilt or copied.
   private var forgetful: Set<PublicKey> = []
   /// Who was a member where a device was first removed, by its key.
@@ -84,7 +86,12 @@ package struct CreditBooks {
   }
 
   /// Notes whom a device takes for removed, and who are the members there.
-  package mutating func note(_ removals: [Removal], among members: [PublicKey], by device: Int) {
+  ///
+  /// - Parameter takenBack: those who were removed with all that they had decided
+  package mutating func note(
+    _ removals: [Removal], takingBack takenBack: [PublicKey] = [], among members: [PublicKey], by device: Int
+  ) {
+    self.takenBack.formUnion(takenBack)
     removed[device] = removals
     for removal in removals where !known.contains(where: { $0 == removal }) { known.append(removal) }
     for removal in removals where insiders[removal.key] == nil { insiders[removal.key] = members }
@@ -166,6 +173,15 @@ package struct CreditBooks {
   /// Whether what a replica wrote counts, but for what a removal voids.
   func counts(_ dot: Dot, _ authors: Authors) -> Bool {
     cut(of: dot.replica, authors).map { dot.sequence <= $0 } ?? true
+  }
+
+  /// What those have spent who were removed with all that they had decided: where others lack it nobody pays it.
+  package func charged(_ credit: String, _ authors: Authors) -> Int64 {
+    guard !takenBack.isEmpty, let rows = books[Name(credit)]?.rows else { return 0 }
+    return rows.reduce(0) { sum, row in
+      guard let author = authors(row.key), takenBack.contains(author) else { return sum }
+      return sum + Self.total(row.value, upTo: nil)
+    }
   }
 
   /// The last write that counts of a replica whose device was removed; nil: all count.

@@ -39,7 +39,8 @@ extension World {
     for credit in sales.credits { books.note(available: available(index, credit), of: credit, on: index) }
     if counts.removals > 0, let group = devices[index].engine?.group {
       let removals = group.removed.map { ($0.device.key, VersionVector($0.cuts)) }
-      books.note(removals, among: group.members.map(\.key), by: index)
+      let takenBack = group.removed.filter(\.isTakenBack).map(\.device.key)
+      books.note(removals, takingBack: takenBack, among: group.members.map(\.key), by: index)
     }
     for credit in sales.credits {
       let spare = spareCredits(of: credit)
@@ -72,10 +73,10 @@ extension World {
     devices[index].engine?.available(credit) ?? 0
   }
 
-  /// What may be spent twice: gifts of devices that were removed, to whom nobody could tell it, and what was taken over by who
-  /// could not know better.
+  /// What may be spent twice: gifts of devices that were removed, to whom nobody could tell it, what was taken over by who
+  /// could not know better, and what is charged to whom a person has removed as a liar.
   package func excusedCredits(of credit: String = World.credit) -> Int64 {
-    books.strayed(credit, author(of:)) + books.excused(credit)
+    books.strayed(credit, author(of:)) + books.excused(credit) + books.charged(credit, author(of:))
   }
 
   /// What a device acknowledged to have spent it remembers.

@@ -35,6 +35,9 @@ package struct MembershipGroup: Hashable, Sendable {
     /// Whether nothing that it has signed and that was not heard of yet could count: somebody more senior removed it, or it
     /// left by itself. Otherwise it may overrule its removal, and whoever removed it.
     package let isFinal: Bool
+
+    /// Whether more of it was taken back than a removal does by itself: `remove --all` says who lied.
+    package var isTakenBack: Bool { counted != cuts }
   }
 
   /// The group's id: the first half of the hash of its most senior founding.

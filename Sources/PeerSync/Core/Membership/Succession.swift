@@ -29,7 +29,7 @@ package struct Succession: Hashable, Sendable {
     let resolution = records.resolution
     let seniors = resolution?.places.lazy.compactMap { records.founding(at: $0.founding)?.key }
     former = Array(seniors?.prefix { !group.isMember($0) } ?? [])
-    takenBack = Set(group.removed.filter { $0.counted != $0.cuts }.map(\.device.key))
+    takenBack = Set(group.removed.filter(\.isTakenBack).map(\.device.key))
     guard !group.removed.isEmpty, let resolution else {
       (hosts, outBefore, firstOfGroup) = ([:], [:], [:])
       return

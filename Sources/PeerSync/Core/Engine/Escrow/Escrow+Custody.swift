@@ -214,37 +214,52 @@ extension Escrow {
     _ network: inout PeerNetwork, beginsAnew: Bool, _ effects: inout Effects
   ) -> Answer {
     var state = holdings.ledger { $0.state(of: credit) }
-    // What could be spent there, and no more: what was never there, a member may have given away by any number.
-    // But what it pays of what members lack: this device gives it them.
-    let lost = sources.map { source -> (source: ReplicaID, rights: Int64, owed: Int64) in
-      let holder = CreditHolder(source)
-      // A member says that it gave to a removed device by any number, and how much was taken over only grows.
-      let room = Limits.creditTotal - state.taken(from: source, by: holdings.replica.id)
-      let rights = min(state.available(to: holder), room)
-      return (source, rights, min(state.paidForMembers(by: holder), room - rights))
-    }.filter { $0.rights + $0.owed > 0 }
+    let lost = lost(of: sources, by: holdings.replica.id, &state)
     guard !lost.isEmpty else { return .done(changed: 0) }
-    // What this device lacks itself, or pays for others, would swallow it: it is of use where there is more to spend, or to give back.
-    let holder = holdings.holder
-    func use(_ state: inout CreditState) -> Int64 {
-      state.available(to: holder) + state.paidForMembers(by: holder)
-    }
-    var after = state
-    for (source, rights, owed) in lost {
-      let total = state.taken(from: source, by: holdings.replica.id) + rights + owed
-      after.apply(.taken(from: source, by: holdings.replica.id), total: UInt64(clamping: total))
-    }
-    guard use(&after) > use(&state) else { return .done(changed: 0) }
     guard isComplete(roster, holdings, &network, beginsAnew: beginsAnew, &effects) else {
       return .refused(.notComplete(absent(roster, holdings, network)))
     }
-    for (source, rights, owed) in lost {
-      let total = state.taken(from: source, by: holdings.replica.id) + rights + owed
+    for (source, amount) in lost {
+      let total = state.taken(from: source, by: holdings.replica.id) + amount
       guard
         holdings.write([.taken(from: source, by: holdings.replica.id)], total: total, of: credit, &effects)
       else { return .refused(.full) }
     }
     return .done(changed: lost.count)
+  }
+
+  /// What there is to be taken over from each of some replicas, as far as it is of use.
+  private static func lost(of sources: [ReplicaID], by taker: ReplicaID, _ state: inout CreditState)
+    -> [(source: ReplicaID, amount: Int64)]
+  {
+    // What could be spent there, and no more: what was never there, a member may have given away by any number.
+    // But what it pays of what members lack, or that is charged to it: this device gives it them.
+    let lost = sources.map { source -> (source: ReplicaID, rights: Int64, owed: Int64) in
+      let holder = CreditHolder(source)
+      // A member says that it gave to a removed device by any number, and how much was taken over only grows.
+      let room = Limits.creditTotal - state.taken(from: source, by: taker)
+      let rights = min(state.available(to: holder), room)
+      return (source, rights, min(state.paidForMembers(by: holder), room - rights))
+    }.filter { $0.rights + $0.owed > 0 }
+    guard !lost.isEmpty else { return [] }
+    func taking(_ amounts: [(source: ReplicaID, amount: Int64)]) -> CreditState {
+      var after = state
+      for (source, amount) in amounts where amount > 0 {
+        let total = state.taken(from: source, by: taker) + amount
+        after.apply(.taken(from: source, by: taker), total: UInt64(clamping: total))
+      }
+      return after
+    }
+    // What this device lacks itself, or pays for others, would swallow it: it is of use where there is more to spend, or to give back. What
+    // is paid for what it lacks itself is of use as well.
+    let own = CreditHolder(taker)
+    func use(_ state: inout CreditState) -> Int64 { state.available(to: own) + state.paidForMembers(by: own) }
+    let all = lost.map { ($0.source, $0.rights + $0.owed) }
+    var after = taking(all)
+    if use(&after) > use(&state) { return all }
+    let owed = lost.map { ($0.source, $0.owed) }
+    after = taking(owed)
+    return min(after.rights(of: own), 0) > min(state.rights(of: own), 0) ? owed.filter { $0.1 > 0 } : []
   }
 
   // MARK: Completeness

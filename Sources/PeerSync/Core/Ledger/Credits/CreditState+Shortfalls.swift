@@ -16,6 +16,8 @@ extension CreditState {
     fileprivate(set) var paid: [CreditHolder: [CreditHolder: Int64]] = [:]
     /// Of that, what had come to them by others: these can give it on.
     fileprivate(set) var paidBy: [CreditHolder: [CreditHolder: Int64]] = [:]
+    /// What is charged to devices that have spent it, and somebody can take over for those who lack it.
+    fileprivate(set) var charged: [CreditHolder: Int64] = [:]
     /// What the groups of those that nobody knows have left, by their places.
     fileprivate(set) var strange: [Int64] = []
 
@@ -61,11 +63,14 @@ extension CreditState {
     return (gain, gain + after.available(to: own) - available(to: own))
   }
 
-  /// What the device of a holder pays of what members lack, as far as the holder has it.
+  /// What the device of a holder pays of what members lack, as far as the holder has it, or that is charged to it: of the lives of a device
+  /// to the one that stands for all.
   package mutating func paidForMembers(by holder: CreditHolder) -> Int64 {
-    let all = settle()?.paid
-    let paid = (all?[device(of: holder)] ?? [:]).filter { lives.isMember($0.key) }
-    return min(paid.values.reduce(0, &+), max(rights(of: holder) - available(to: holder), 0))
+    guard let settlement = settle() else { return 0 }
+    let device = device(of: holder)
+    let paid = (settlement.paid[device] ?? [:]).filter { lives.isMember($0.key) }
+    let charged = holder == device ? settlement.charged[device] ?? 0 : 0
+    return min(paid.values.reduce(0, &+), max(rights(of: holder) - available(to: holder), 0) &+ charged)
   }
 
   /// Who may spend or give away how much, in the order of the holders; of each group of those that nobody knows the few that hold the most.
@@ -131,17 +136,7 @@ extension CreditState {
   }
 
   private func settlement(of accounts: CreditAccounts) -> Settlement {
-    var devices: [CreditHolder: (rights: Int64, refunded: Int64)] = [:]
-    let standIns = accounts.standIns
-    for (standIn, group) in zip(standIns, accounts.groups) where !group.holders.isEmpty {
-      devices[standIn] = (group.rights, 0)
-    }
-    for holder in accounts.known {
-      guard let holding = holdings[holder] else { continue }
-      let device = self.device(of: holder)
-      devices[device, default: (0, 0)].rights &+= holding.rights
-      devices[device, default: (0, 0)].refunded &+= holding.refunded
-    }
+    var devices = books(of: accounts)
     let takings = takers(in: accounts)
     var (settlement, lacks, debt) = (Settlement(), [Lack](), Int64(0))
     for (device, book) in devices.sorted(by: { $0.key < $1.key }) {
@@ -154,64 +149,82 @@ extension CreditState {
       let own = max(0 &- book.rights &- taken, 0)
       let owed = min(own, max(book.refunded, 0))
       debt &+= owed
+      // What was taken over of that for those who lacked it is charged to it for good.
+      let chargeable = max(book.chargeable - own, 0)
+      let charged = min(chargeable, 0 &- book.rights &- own)
+      devices[device]?.chargeable = chargeable - charged
       var lack = Lack(device: device, given: own - owed)
-      lack.blame(takers, for: 0 &- book.rights &- own, refunded: max(book.refunded, 0) - owed)
-      if lack.given > 0 || !lack.taken.isEmpty { lacks.append(lack) }
+      lack.blame(takers, for: 0 &- book.rights &- own &- charged, refunded: max(book.refunded, 0) - owed)
+      if !lack.isNothing { lacks.append(lack) }
     }
     if !lacks.isEmpty {
-      settlement.doubts = doubts(of: lacks, beside: settlement.free)
       let net = NetGifts(
-        accounts.passed(areGifts: true, standIns), takings: through(takings, but: lacks))
-      debt &+= trace(lacks, among: devices.keys.sorted(), net, takings, &settlement)
+        accounts.passed(areGifts: true, accounts.standIns), takings: through(takings, but: lacks))
+      let trace = ShortfallTrace(
+        lacks, among: devices.keys.sorted(), gifts: net.gifts, through: net.takings, takings)
+      debt &+= settle(trace, devices, &settlement)
     }
     for device in settlement.free.keys.sorted() where debt > 0 { debt = settlement.pay(debt, by: device) }
     settlement.owed &+= debt
     settlement.spendable = spendable(of: settlement.free, among: accounts.known)
-    settlement.strange = standIns.map { settlement.free[$0] ?? 0 }
+    settlement.strange = accounts.standIns.map { settlement.free[$0] ?? 0 }
     return settlement
   }
 
-  /// What a device lacks that its own refunds do not explain.
-  private struct Lack {
-    let device: CreditHolder
-    /// What it spent or gave away without having it.
-    let given: Int64
-    /// What others took over without its being there, by who pays first: they pay, and not those to whom the device gave what it had.
-    private(set) var taken: [Part] = []
-
-    /// What one of them has to pay. What it cannot pay is no other taker's.
-    struct Part {
-      let taker: CreditHolder
-      let amount: Int64
-      /// What the refunds of the device explain of it: that was there when it was taken over.
-      var refunded: Int64 = 0
-    }
-
-    init(device: CreditHolder, given: Int64) { (self.device, self.given) = (device, given) }
-
-    /// Says who took what was not there. What the last of them took over was there first, so refunds explain theirs first.
-    mutating func blame(_ takers: [(key: CreditHolder, value: Int64)], for amount: Int64, refunded: Int64) {
-      var (left, explained) = (amount, refunded)
-      for taker in takers where left > 0 {
-        taken.append(Part(taker: taker.key, amount: min(left, taker.value)))
-        left -= min(left, taker.value)
-      }
-      for place in taken.indices.reversed() {
-        taken[place].refunded = min(taken[place].amount, explained)
-        explained -= taken[place].refunded
-      }
-    }
+  /// What a device has in all.
+  private struct Book {
+    var rights: Int64 = 0
+    /// What refunds have taken off it.
+    var refunded: Int64 = 0
+    /// What it has spent of what others gave it and can be charged to it: of whom nobody says that it lied nothing can.
+    var chargeable: Int64 = 0
   }
 
-  /// Those who took over from each device, who pays first in front.
-  private typealias Takers = [CreditHolder: [(key: CreditHolder, value: Int64)]]
+  private func books(of accounts: CreditAccounts) -> [CreditHolder: Book] {
+    var books: [CreditHolder: Book] = [:]
+    for (standIn, group) in zip(accounts.standIns, accounts.groups) where !group.holders.isEmpty {
+      books[standIn] = Book(rights: group.rights)
+    }
+    for holder in accounts.known {
+      guard let holding = holdings[holder] else { continue }
+      let device = self.device(of: holder)
+      books[device, default: Book()].rights &+= holding.rights
+      books[device, default: Book()].refunded &+= holding.refunded
+      guard lives.isTakenBack(device) else { continue }
+      books[device, default: Book()].chargeable &+= holding.spent &+ holding.carried &- holding.issued
+    }
+    return books
+  }
+
+  /// Has those pay who have what devices lack. Before all others what a device has spent is charged to it that was removed with all that it
+  /// had decided, as far as that had come to it: it may have stated the very amount out of which it was given that.
+  ///
+  /// - Returns: what nobody pays whom it had come to, and refunds explain: all owe it
+  private func settle(
+    _ trace: ShortfallTrace, _ books: [CreditHolder: Book], _ settlement: inout Settlement
+  ) -> Int64 {
+    var trace = trace
+    let gone = Set(books.keys.filter { (books[$0]?.chargeable ?? 0) > 0 })
+    let spent = gone.map { device in
+      let kept = trace.kept(by: device, lackedBut: gone) - (settlement.free[device] ?? 0)
+      return (device, min(max(kept, 0), books[device]?.chargeable ?? 0))
+    }
+    if !gone.isEmpty {
+      settlement.charged = trace.run(paying: Dictionary(uniqueKeysWithValues: spent), lackedBut: gone)
+    }
+    settlement.doubts = doubts(of: trace.lacks, beside: settlement.free, settlement.charged)
+    for (device, amount) in trace.run(paying: settlement.free) { settlement.free[device]? -= amount }
+    (settlement.paid, settlement.paidBy) = (trace.paid, trace.paidBy)
+    settlement.owed &+= trace.owed
+    return trace.refunded
+  }
 
   /// Of what names nobody whoever says that it took over more than was ever bought pays before all, and so does whoever was removed with all
   /// that it had decided. Only the most senior member takes over, so whoever is that, or has been, pays last: of those who have been it in a
   /// group that has come under this one that is known for what a device held that was removed from that group, and not for what names nobody.
   /// Else the junior ones pay first, whoever is no member before all; and of equals who took the most, for whoever says that it took over what
   /// never was says so of any amount.
-  private func takers(in accounts: CreditAccounts) -> Takers {
+  private func takers(in accounts: CreditAccounts) -> ShortfallTrace.Takers {
     let nobodys = holdings[.nobody] ?? Holding()
     let bought = nobodys.issued &+ nobodys.refunded
     // Of them others name more than they have stated themselves: where they are out they may have signed it since.
@@ -233,7 +246,7 @@ extension CreditState {
   }
 
   /// What came through devices to those who took over from them: what of it was not there its taker lacks, and nothing of that came through.
-  private func through(_ takings: Takers, but lacks: [Lack]) -> NetGifts.Passed {
+  private func through(_ takings: ShortfallTrace.Takers, but lacks: [Lack]) -> NetGifts.Passed {
     var through = takings.mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0.key, $0.value) }) }
     for lack in lacks {
       for part in lack.taken { through[lack.device]?[part.taker]? -= part.amount }
@@ -241,9 +254,13 @@ extension CreditState {
     return through
   }
 
-  /// Who has spent or given away what it never had: what a taker has left of what was not there, it has not.
-  private func doubts(of lacks: [Lack], beside free: [CreditHolder: Int64]) -> [(CreditHolder, Int64)] {
-    var (doubts, free) = ([CreditHolder: Int64](), free)
+  /// Who has spent or given away what it never had, and of whom others had it: what a taker has left of what was not there, it has not.
+  ///
+  /// - Parameter charged: what is charged to those who have spent it
+  private func doubts(
+    of lacks: [Lack], beside free: [CreditHolder: Int64], _ charged: [CreditHolder: Int64]
+  ) -> [(CreditHolder, Int64)] {
+    var (doubts, free) = (charged, free)
     for lack in lacks {
       doubts[lack.device, default: 0] &+= lack.given
       for part in lack.taken {
@@ -253,78 +270,6 @@ extension CreditState {
       }
     }
     return doubts.filter { $0.value > 0 }.sorted { $0.key < $1.key }
-  }
-
-  /// Follows what devices did not have to those to whom they gave it, and on from those who cannot pay. All of it at once, for what
-  /// one of them did not have may have come to another and gone on with what that one did not have: as long as nobody spends, nobody
-  /// can spend more than was bought.
-  ///
-  /// - Returns: what nobody pays whom it had come to, and refunds explain: all owe it
-  private func trace(
-    _ lacks: [Lack], among devices: [CreditHolder], _ net: NetGifts, _ takings: Takers,
-    _ settlement: inout Settlement
-  ) -> Int64 {
-    let places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
-    let (gifts, through) = (net.gifts, net.takings)
-    // What came to a device and was taken over from it leaves it by a place of its own.
-    var flow = GiftFlow(devices: 2 * devices.count)
-    var lacking: [(device: CreditHolder, edge: Int, refunded: Int64)] = []
-    for lack in lacks {
-      let parts =
-        [(lack.device, lack.given, Int64(0))] + lack.taken.map { ($0.taker, $0.amount, $0.refunded) }
-      for (device, amount, refunded) in parts where amount > 0 {
-        guard let place = places[device] else { continue }
-        lacking.append((device, flow.lack(amount, by: place), refunded))
-      }
-    }
-    var (paying, given) = ([(CreditHolder, Int)](), [CreditHolder: [Int]]())
-    // What was taken over from whom by whom, the first takers of each first.
-    var turns: [[(place: Int, taker: Int, amount: Int64)]] = []
-    for (place, device) in devices.enumerated() {
-      if let free = settlement.free[device], free > 0 { paying.append((device, flow.pay(free, by: place))) }
-      for (receiver, amount) in (gifts[device] ?? [:]).sorted(by: { $0.key < $1.key }) {
-        guard let other = places[receiver] else { continue }
-        given[device, default: []].append(flow.give(amount, from: place, to: other))
-      }
-      let takers = (takings[device] ?? []).map { ($0.key, through[device]?[$0.key] ?? 0) }
-      guard !takers.isEmpty else { continue }
-      _ = flow.give(takers.reduce(0) { $0 &+ $1.1 }, from: place, to: place + devices.count)
-      for (turn, taker) in takers.enumerated() {
-        guard let other = places[taker.0] else { continue }
-        if turn == turns.count { turns.append([]) }
-        turns[turn].append((place, other, taker.1))
-      }
-    }
-    // Who took over pays in turn, with those to whom it passed it on.
-    for turn in turns.isEmpty ? [[]] : turns {
-      for (place, other, amount) in turn {
-        _ = flow.give(amount, from: place + devices.count, to: other)
-      }
-      flow.run()
-    }
-    for (device, edge) in paying { settlement.free[device] = flow.room(of: edge) }
-    var flows = flow.flow
-    for lack in lacking {
-      for (payer, others, amount) in flow.payers(of: lack.edge, &flows) {
-        let payer = devices[payer % devices.count]
-        settlement.paid[payer, default: [:]][lack.device, default: 0] &+= amount
-        for other in Set(others.map { devices[$0 % devices.count] }) where other != payer {
-          settlement.paidBy[payer, default: [:]][other, default: 0] &+= amount
-        }
-      }
-    }
-    var (debt, unpaid) = (Int64(0), [CreditHolder: Int64]())
-    for lack in lacking {
-      let byRefunds = min(flow.room(of: lack.edge), lack.refunded)
-      debt &+= byRefunds
-      unpaid[lack.device, default: 0] &+= flow.room(of: lack.edge) - byRefunds
-    }
-    // Nobody has had what it did not give away.
-    for (device, amount) in unpaid {
-      let room = (given[device] ?? []).reduce(Int64(0)) { $0 &+ flow.room(of: $1) }
-      settlement.owed &+= min(amount, room)
-    }
-    return debt
   }
 
   /// - Parameter free: what devices have left. Their lives pay in their order.

@@ -76,6 +76,73 @@ import Testing
     #expect(harness.answers[spend].map { if case .spent = $0 { true } else { false } } == true)
   }
 
+  /// It has spent of it, and may have put the amount right itself before anybody noticed.
+  @Test(
+    "F57: what a member has spent out of an amount that it had raised nobody pays for",
+    arguments: [2, 1_000, 100_000_000] as [Int64], [false, true])
+  func spentOfRaisedAmount(amount: Int64, putsItRight: Bool) {
+    let harness = group()
+    let product = Product(id: "five", type: .consumable, credit: "owls", amount: 5)
+    harness.request(.addProducts([product], version: 0), of: 0)
+    buy("one", harness, by: 0)
+    settle(harness)
+    let raised = Product(id: "five", type: .consumable, credit: "owls", amount: 1_000_000_000)
+    harness.request(.addProducts([raised], version: 7), of: 2)
+    settle(harness)
+    let spend = harness.request(.spend(Spending(credit: "owls", amount: amount, id: "much")), of: 2)
+    settle(harness)
+    #expect(harness.answers[spend].map { if case .spent = $0 { true } else { false } } == true)
+    if putsItRight {
+      harness.request(.addProducts([product], version: 8), of: 2)
+      settle(harness)
+    }
+    let removal = harness.request(
+      .remove(harness.identities[2].device, recoveryKey: nil, takingBack: .everything), of: 0)
+    #expect(harness.answers[removal] == .done(changed: 1))
+    settle(harness)
+    #expect(available(harness, 0...1).reduce(0, +) == max(5 - amount, 0))
+    buy("two", harness, by: 0)
+    buy("three", harness, by: 1)
+    settle(harness)
+    #expect(available(harness, 0...1).reduce(0, +) == max(5 - amount, 0) + 10)
+    for device in 0...1 {
+      let liar = CreditHolder(harness.replica(2).id)
+      harness.adjust(device) { engine in
+        #expect(engine.ledger { $0.doubts(of: "owls").allSatisfy { $0.holder == liar } })
+      }
+      let spend = harness.request(.spend(Spending(credit: "owls", amount: 4, id: "\(device)")), of: device)
+      harness.advance(5_000)
+      #expect(harness.answers[spend].map { if case .spent = $0 { true } else { false } } == true)
+    }
+  }
+
+  /// Numbers only grow, and end: amounts that are raised and lowered again and again have rights go to and fro.
+  @Test("F57: rebalancing leaves of what one can ever give another half for what is asked for")
+  func numbersThatEnd() {
+    let harness = Harness(2)
+    let (one, other) = (harness.replica(0).id, harness.replica(1).id)
+    harness.connect(0, 1)
+    let half = Limits.creditTotal / 2
+    for (device, from, to) in [(0, one, other), (1, other, one)] {
+      harness.perform(device) { engine, _, effects in
+        engine.holdings.write([.moved(from: from, to: to)], total: half - 1, of: "owls", &effects)
+      }
+    }
+    harness.settle()
+    func moved() -> Int64 {
+      var moved: Int64 = 0
+      harness.adjust(1) { engine in moved = engine.ledger { $0.given("owls", by: CreditHolder(other)) } }
+      return moved
+    }
+    harness.buyOwls(by: 1, for: other, quantity: 20)
+    for _ in 0..<10 { harness.advance(1_000) }
+    #expect(moved() == half && harness.rights(of: one) == 1)
+    let spend = harness.request(.spend(Spending(credit: "owls", amount: 60, id: "asked")), of: 0)
+    harness.advance(5_000)
+    #expect(harness.answers[spend].map { if case .spent = $0 { true } else { false } } == true)
+    #expect(moved() == half + 59)
+  }
+
   private func lives(_ count: Int) -> DeviceLives {
     let keys = (0..<count).map {
       (CreditHolder(CreditStateTests.replica($0)), Author(UInt64($0 + 1)).key.publicKey)

@@ -1,0 +1,196 @@
+extension CreditState {
+  /// What a device lacks that its own refunds do not explain.
+  struct Lack {
+    let device: CreditHolder
+    /// What it spent or gave away without having it.
+    private(set) var given: Int64
+    /// What others took over without its being there, by who pays first: they pay, and not those to whom the device gave what it had.
+    private(set) var taken: [Part] = []
+
+    /// What one of them has to pay. What it cannot pay is no other taker's.
+    struct Part {
+      let taker: CreditHolder
+      fileprivate(set) var amount: Int64
+      /// What the refunds of the device explain of it: that was there when it was taken over.
+      fileprivate(set) var refunded: Int64 = 0
+    }
+
+    init(device: CreditHolder, given: Int64) { (self.device, self.given) = (device, given) }
+
+    var isNothing: Bool { given <= 0 && taken.isEmpty }
+
+    /// Says who took what was not there. What the last of them took over was there first, so refunds explain theirs first.
+    mutating func blame(_ takers: [(key: CreditHolder, value: Int64)], for amount: Int64, refunded: Int64) {
+      var (left, explained) = (amount, refunded)
+      for taker in takers where left > 0 {
+        taken.append(Part(taker: taker.key, amount: min(left, taker.value)))
+        left -= min(left, taker.value)
+      }
+      for place in taken.indices.reversed() {
+        taken[place].refunded = min(taken[place].amount, explained)
+        explained -= taken[place].refunded
+      }
+    }
+
+    /// Whose lack each part of it is, and how much.
+    fileprivate var parts: [(device: CreditHolder, amount: Int64)] {
+      [(device, given)] + taken.map { ($0.taker, $0.amount) }
+    }
+
+    /// Leaves of each of its ``parts`` so much.
+    fileprivate mutating func leave(_ amounts: [Int64]) {
+      given = amounts.first ?? 0
+      for (place, amount) in zip(taken.indices, amounts.dropFirst()) {
+        taken[place].amount = amount
+        taken[place].refunded = min(taken[place].refunded, amount)
+      }
+    }
+  }
+}
+
+/// Follows what devices did not have to those to whom they gave it, and on from those who cannot pay. All of it at once, for what
+/// one of them did not have may have come to another and gone on with what that one did not have: as long as nobody spends, nobody
+/// can spend more than was bought.
+struct ShortfallTrace {
+  typealias Lack = CreditState.Lack
+  /// Those who took over from each device, who pays first in front.
+  typealias Takers = [CreditHolder: [(key: CreditHolder, value: Int64)]]
+  /// What devices pay of what others lack, by those.
+  typealias Payments = [CreditHolder: [CreditHolder: Int64]]
+
+  /// What nobody has paid yet.
+  private(set) var lacks: [Lack]
+  /// What devices pay of what others lack.
+  private(set) var paid: Payments = [:]
+  /// Of that, what had come to them by others: these can give it on.
+  private(set) var paidBy: Payments = [:]
+  private let devices: [CreditHolder]
+  private let places: [CreditHolder: Int]
+  private let takers: Takers
+  /// What has passed on, but for what was paid along it.
+  private var gifts: NetGifts.Passed
+  private var through: NetGifts.Passed
+
+  /// - Parameters:
+  ///   - devices: all that there are, in their order
+  ///   - gifts: what has passed from each to each as gifts
+  ///   - through: what came through devices to those who took over from them
+  init(
+    _ lacks: [Lack], among devices: [CreditHolder], gifts: NetGifts.Passed, through: NetGifts.Passed,
+    _ takers: Takers
+  ) {
+    (self.lacks, self.devices, self.takers) = (lacks, devices, takers)
+    (self.gifts, self.through) = (gifts, through)
+    places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
+  }
+
+  /// How much of what is lacked came to a device and went no further, at most: it has that still, or has spent it.
+  ///
+  /// - Parameter others: whose own lacks do not count
+  func kept(by device: CreditHolder, lackedBut others: Set<CreditHolder>) -> Int64 {
+    let lacked = lacks.flatMap(\.parts).reduce(0) { others.contains($1.device) ? $0 : $0 &+ $1.amount }
+    let passedOn = [gifts, through].reduce(0) { $0 &+ ($1[device] ?? [:]).values.reduce(0, &+) }
+    let came = [gifts, through].flatMap(\.values).reduce(0) { $0 &+ ($1[device] ?? 0) }
+    return max(min(lacked, came) - passedOn, 0)
+  }
+
+  /// Lets devices pay along what has passed, as much as all of them can together. Who took over pays in turn, with those to whom it passed
+  /// that on.
+  ///
+  /// - Parameters:
+  ///   - means: what each can pay
+  ///   - others: whose own lacks are left
+  /// - Returns: what each of them pays
+  mutating func run(
+    paying means: [CreditHolder: Int64], lackedBut others: Set<CreditHolder> = []
+  ) -> [CreditHolder: Int64] {
+    var flow = GiftFlow(devices: 2 * devices.count)
+    let lacking = lacks.map { lack in
+      lack.parts.map { device, amount in
+        others.contains(device) ? nil : places[device].map { flow.lack(amount, by: $0) }
+      }
+    }
+    var (paying, passages) = ([(CreditHolder, Int)](), [Passage]())
+    // What was taken over from whom by whom, the first takers of each first.
+    var turns: [[(from: CreditHolder, to: CreditHolder, amount: Int64)]] = []
+    for (place, device) in devices.enumerated() {
+      if let most = means[device], most > 0 { paying.append((device, flow.pay(most, by: place))) }
+      for (receiver, amount) in (gifts[device] ?? [:]).sorted(by: { $0.key < $1.key }) {
+        guard let other = places[receiver] else { continue }
+        let edge = flow.give(amount, from: place, to: other)
+        passages.append(Passage(from: device, to: receiver, isGift: true, edge: edge))
+      }
+      let takers = (takers[device] ?? []).map { ($0.key, through[device]?[$0.key] ?? 0) }
+      guard !takers.isEmpty else { continue }
+      // What came to a device and was taken over from it leaves it by a place of its own.
+      _ = flow.give(takers.reduce(0) { $0 &+ $1.1 }, from: place, to: place + devices.count)
+      for (turn, taker) in takers.enumerated() {
+        if turn == turns.count { turns.append([]) }
+        turns[turn].append((device, taker.0, taker.1))
+      }
+    }
+    for turn in turns.isEmpty ? [[]] : turns {
+      for (giver, taker, amount) in turn {
+        guard let place = places[giver], let other = places[taker] else { continue }
+        let edge = flow.give(amount, from: place + devices.count, to: other)
+        passages.append(Passage(from: giver, to: taker, isGift: false, edge: edge))
+      }
+      flow.run()
+    }
+    note(lacking, flow)
+    for passage in passages {
+      let (from, to) = (passage.from, passage.to)
+      if passage.isGift {
+        gifts[from]?[to] = flow.room(of: passage.edge)
+      } else {
+        through[from]?[to] = flow.room(of: passage.edge)
+      }
+    }
+    return Dictionary(uniqueKeysWithValues: paying.map { ($0, (means[$0] ?? 0) - flow.room(of: $1)) })
+  }
+
+  /// What has passed from one to another, as an edge of a flow.
+  private struct Passage {
+    let from: CreditHolder
+    let to: CreditHolder
+    let isGift: Bool
+    let edge: Int
+  }
+
+  /// Notes who pays what, and leaves what nobody does.
+  ///
+  /// - Parameter edges: those of the parts of each lack
+  private mutating func note(_ edges: [[Int?]], _ flow: GiftFlow) {
+    var flows = flow.flow
+    for (place, edges) in edges.enumerated() {
+      let parts = lacks[place].parts
+      for (part, edge) in zip(parts, edges) {
+        guard let edge else { continue }
+        for (payer, others, amount) in flow.payers(of: edge, &flows) {
+          let payer = devices[payer % devices.count]
+          paid[payer, default: [:]][part.device, default: 0] &+= amount
+          for other in Set(others.map { devices[$0 % devices.count] }) where other != payer {
+            paidBy[payer, default: [:]][other, default: 0] &+= amount
+          }
+        }
+      }
+      lacks[place].leave(zip(parts, edges).map { part, edge in edge.map(flow.room) ?? part.amount })
+    }
+  }
+
+  /// What nobody pays whom it had come to, and refunds explain: all owe it.
+  var refunded: Int64 { lacks.flatMap(\.taken).reduce(0) { $0 &+ $1.refunded } }
+
+  /// What nobody pays yet although it has gone on to others: nobody has had what was not given away.
+  var owed: Int64 {
+    var unpaid: [CreditHolder: Int64] = [:]
+    for lack in lacks {
+      unpaid[lack.device, default: 0] &+= lack.given
+      for part in lack.taken { unpaid[part.taker, default: 0] &+= part.amount - part.refunded }
+    }
+    return unpaid.reduce(0) { sum, lacking in
+      let room = (gifts[lacking.key] ?? [:]).values.reduce(Int64(0), &+)
+      return sum &+ min(lacking.value, room)
+    }
+  }
+}
