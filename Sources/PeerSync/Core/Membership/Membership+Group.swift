@@ -45,20 +45,37 @@ extension Membership {
     }
   }
 
+  /// Each pass works the whole group out, and a member can sign any number of times that it leaves. Honest devices take two.
+  private static var mostPasses: Int { 16 }
+
   /// Works out the group of a founding. Whoever has left is bound by that: nothing counts that it did not know of then. But the last one
-  /// stays, though it has signed that it leaves, and goes on.
+  /// stays, though it has signed that it leaves, and goes on. By what it signs once it has let others in it leaves.
   func resolution(ofGroup root: Int, _ index: MembershipIndex) -> Resolution {
-    let resolution = Resolution(root: root, index: index, membership: self)
-    guard resolution.places.contains(where: { !index.leavings[$0.founding].isEmpty }) else {
-      return resolution
+    var void = RecordSet()
+    for _ in 1..<Self.mostPasses {
+      let resolution = Resolution(root: root, index: index, membership: self, without: void)
+      let more = leavingsThatLeaveNobody(resolution, index)
+      guard !more.isEmpty else { return resolution }
+      for leaving in more { void.insert(leaving) }
     }
-    // Whoever has left may sign once more, as if it had let nobody in, that it leaves: it is not the last one for that.
-    let generous = Resolution(root: root, index: index, membership: self, isGenerous: true)
-    let members = MembershipGroup(generous, self).members
-    guard members.count == 1, let last = place(of: members[0].founding), !index.leavings[last].isEmpty else {
-      return resolution
+    return Resolution(root: root, index: index, membership: self, without: void)
+  }
+
+  /// Those leavings of the last one there that would leave nobody: it had let nobody in that it knew of then and that is out now. One by
+  /// which it knew of somebody whom another one puts out leaves that one, and holds.
+  private func leavingsThatLeaveNobody(_ resolution: Resolution, _ index: MembershipIndex) -> [Int] {
+    guard resolution.places.contains(where: { !$0.leavings.isEmpty }) else { return [] }
+    let members = MembershipGroup(resolution, self).members
+    guard members.count == 1, let last = resolution.place(of: members[0].key) else { return [] }
+    let isOut = { (merge: Int) in
+      guard !resolution.counted.contains(merge), let edge = index.merges[merge] else { return false }
+      // What it did in other groups says nothing of this one.
+      return resolution.rank(ofFounding: edge.group) != nil
     }
-    return Resolution(root: root, index: index, membership: self, staying: last)
+    let out = index.acts[last.founding].filter(isOut)
+    return last.leavings.filter { leaving in
+      !out.contains { entries[leaving].ancestors.contains($0) }
+    }
   }
 
   /// Works out the group of a key: of the groups that it or those above it agreed to come under, one that it is in and
@@ -92,8 +109,6 @@ extension MembershipGroup {
     for effect in resolution.effects.sorted(by: { membership.isApplied($0, before: $1) }) {
       guard let rank = resolution.rankOfKey[effect.removal.target],
         !effect.removal.isByRecoveryKey || resolution.isBelow(rank, effect.rank),
-        effect.removal.isByRecoveryKey || effect.rank != rank
-          || resolution.places[rank].founding != resolution.staying,
         removals[rank] != nil || removals.count + 1 < resolution.places.count
       else { continue }
       removals[rank, default: []].append(effect)

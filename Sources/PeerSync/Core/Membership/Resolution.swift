@@ -19,6 +19,9 @@ struct Resolution {
     /// The merge by which it came in; nil for the first.
     fileprivate let merge: Int?
 
+    /// The records by which it leaves this group, without those that are void.
+    let leavings: [Int]
+
     /// Whether somebody more senior has removed it, so that nothing it signs from now on counts.
     let isBound: Bool
 
@@ -54,10 +57,8 @@ struct Resolution {
 
   /// Where the most senior founding is in the set.
   let root: Int
-  /// The founding of the last device that is there: that it has signed that it leaves has no effect.
-  let staying: Int?
-  /// Whether a device that has signed several times that it leaves is bound by what it knew of one of these times, and not each time.
-  private let isGenerous: Bool
+  /// The records by which devices leave and that have no effect: ``Membership/resolution(ofGroup:_:)``.
+  private let void: RecordSet
 
   /// The devices by seniority.
   private(set) var places: [Place] = []
@@ -75,11 +76,8 @@ struct Resolution {
   /// The removals so far, by the number of the key that they remove.
   private var bindings: [Int: [Effect]] = [:]
 
-  init(
-    root: Int, index: MembershipIndex, membership: Membership, staying: Int? = nil, isGenerous: Bool = false
-  ) {
-    self.root = root
-    (self.staying, self.isGenerous) = (staying, isGenerous)
+  init(root: Int, index: MembershipIndex, membership: Membership, without void: RecordSet = RecordSet()) {
+    (self.root, self.void) = (root, void)
     rankOfKey = KeyRanks(index.numbers)
     numberOfFounding = index.numberOfFounding
     place(standing(root, index, membership), index, membership)
@@ -175,11 +173,11 @@ struct Resolution {
     let knownWhenLeaving = leavings.map {
       leavings.reduce(into: membership.entries[$0].ancestors) { $0.insert($1) }
     }
-    let known =
-      removals.isEmpty
-      ? isGenerous ? all(knownWhenLeaving) : common(knownWhenLeaving)
-      : common(removals.map { membership.entries[$0].ancestors })
-    return Place(founding: founding, host: host, known: known, merge: merge, isBound: !removals.isEmpty)
+    let known = common(
+      removals.isEmpty ? knownWhenLeaving : removals.map { membership.entries[$0].ancestors })
+    return Place(
+      founding: founding, host: host, known: known, merge: merge, leavings: leavings,
+      isBound: !removals.isEmpty)
   }
 
   /// The records by which a device leaves this group. One that does not know of the merge by which the device came in is of another group;
@@ -187,14 +185,11 @@ struct Resolution {
   private func leavings(
     of founding: Int, in merge: Int?, _ index: MembershipIndex, _ membership: Membership
   ) -> [Int] {
-    guard founding != staying else { return [] }
-    guard let merge else { return index.leavingsOfOthers[founding] }
-    return index.leavings[founding].filter { membership.entries[$0].ancestors.contains(merge) }
-  }
-
-  /// What is in one of some sets; nil of none.
-  private func all(_ sets: [RecordSet]) -> RecordSet? {
-    sets.dropFirst().reduce(into: sets.first) { $0?.formUnion($1) }
+    let leavings =
+      merge.map { merge in
+        index.leavings[founding].filter { membership.entries[$0].ancestors.contains(merge) }
+      } ?? index.leavingsOfOthers[founding]
+    return leavings.filter { !void.contains($0) }
   }
 
   /// What is in all of some sets; nil of none.
@@ -220,9 +215,8 @@ struct Resolution {
     rankOfKey[number: number] = rank
     counted.insert(founding)
     for record in index.recoveries[founding] { remove(record, rank, index, membership) }
-    let leavings = leavings(of: founding, in: place.merge, index, membership)
     for record in index.acts[founding] where place.allows(record) {
-      guard leavings.contains(record) || !index.leavings[founding].contains(record) else { continue }
+      guard place.leavings.contains(record) || !index.leavings[founding].contains(record) else { continue }
       if index.merges[record] != nil {
         enqueue(record, index, membership)
       } else {

@@ -4,10 +4,8 @@ import PeerSyncCore
 /// it is asked.
 struct MembershipTwin {
   private let records: [ContentHash: MembershipRecord]
-  /// The last device of the group that is asked about: that it has signed that it leaves has no effect.
-  private var staying: ContentHash?
-  /// Whether a device is bound by what it knew one of the times that it signed that it leaves.
-  private var isGenerous = false
+  /// By what the last device of the group that is asked about leaves, and would leave nobody: it has no effect.
+  private var void: Set<ContentHash> = []
 
   init(_ records: [MembershipRecord]) {
     var byHash: [ContentHash: MembershipRecord] = [:]
@@ -87,17 +85,23 @@ struct MembershipTwin {
     return above
   }
 
-  /// The same with the last one of a group staying.
+  /// The same with the last one of a group staying. It may turn out that it had let others in once it does.
   private func knowingWhoStays(
-    _ root: ContentHash, _ merges: [(hash: ContentHash, merge: MembershipRecord.Merge)]
+    _ root: ContentHash, _ merges: [(hash: ContentHash, merge: MembershipRecord.Merge)], _ passes: Int = 15
   ) -> MembershipTwin {
-    var (twin, generous) = (self, self)
-    generous.isGenerous = true
-    let places = generous.places(root, merges)
-    let members = generous.settle(root, places).members
-    let last = places.first { members == [key($0.founding)] }
-    if let last, !leavings(last).isEmpty { twin.staying = last.founding }
-    return twin
+    let places = places(root, merges)
+    let members = settle(root, places).members
+    guard passes > 0, members.count == 1, let last = places.first(where: { key($0.founding) == members[0] })
+    else { return self }
+    let out = merges.filter { next in
+      next.merge.host == last.founding && !places.contains { $0.merge == next.hash }
+        && places.contains { $0.founding == next.merge.group }
+    }
+    let more = leavings(last).filter { leaving in !out.contains { knows(leaving, of: $0.hash) } }
+    guard !more.isEmpty else { return self }
+    var twin = self
+    twin.void.formUnion(more)
+    return twin.knowingWhoStays(root, merges, passes - 1)
   }
 
   /// Whether the first group is part of the second: the merge that puts its first device there counts in it as well.
@@ -108,9 +112,10 @@ struct MembershipTwin {
 
   /// The records by which a device leaves the group that it is in by a merge, or its own one, where it knew of somebody else.
   private func leavings(_ place: Placed) -> [ContentHash] {
-    guard place.founding != staying else { return [] }
-    return records.keys.filter { leaving in
-      guard isOfItself(leaving, place.founding, byRecoveryKey: false) else { return false }
+    records.keys.filter { leaving in
+      guard !void.contains(leaving), isOfItself(leaving, place.founding, byRecoveryKey: false) else {
+        return false
+      }
       if let merge = place.merge { return knows(leaving, of: merge) }
       return records.contains { hash, record in
         guard case .merge(let merge) = record.body else { return false }
@@ -127,12 +132,8 @@ struct MembershipTwin {
 
   /// Whether a device knew of a record each time that it signed that it leaves.
   private func knewOf(_ hash: ContentHash, whenLeaving place: Placed) -> Bool {
-    let leavings = leavings(place)
-    guard !isOfItself(hash, place.founding, byRecoveryKey: false) else {
-      return leavings.contains(hash) || place.founding == staying
-    }
-    if isGenerous, !leavings.isEmpty { return leavings.contains { knows($0, of: hash) } }
-    return leavings.allSatisfy { knows($0, of: hash) }
+    isOfItself(hash, place.founding, byRecoveryKey: false)
+      || leavings(place).allSatisfy { knows($0, of: hash) }
   }
 
   /// The topmost of the groups that a key is in.
@@ -191,6 +192,11 @@ struct MembershipTwin {
   /// Whether what a device signed counts: whoever more senior removed it knew of that. Where nobody did, and it has left, it knew of that itself.
   private func counts(_ hash: ContentHash, of rank: Int, _ places: [Placed]) -> Bool {
     let key = key(places[rank].founding)
+    if isOfItself(hash, places[rank].founding, byRecoveryKey: false),
+      !leavings(places[rank]).contains(hash)
+    {
+      return false
+    }
     let own = removals(places).filter { $0.body.target == key }
     let binding = own.filter { removal in
       removal.body.isByRecoveryKey
@@ -228,9 +234,7 @@ struct MembershipTwin {
       if removal.body.isByRecoveryKey {
         guard (place.above + [place.founding]).contains(removal.body.author) else { continue }
       } else {
-        guard counts(removal.hash, of: removal.rank, places),
-          removal.body.author != staying || place.founding != staying
-        else { continue }
+        guard counts(removal.hash, of: removal.rank, places) else { continue }
       }
       let cuts = removal.body.cuts
       let limits = Limits(
