@@ -21,6 +21,8 @@ struct Resolution {
 
     /// The records by which it leaves this group, without those that are void.
     let leavings: [Int]
+    /// Where it came in by a merge that it knew of no time that it left: what it knew then. So much of its own group it has left.
+    fileprivate let behind: RecordSet?
 
     /// Whether somebody more senior has removed it, so that nothing it signs from now on counts.
     let isBound: Bool
@@ -138,7 +140,7 @@ struct Resolution {
 
   /// Whether another group is part of this one, and not the other way round too.
   private func isAbove(_ other: Resolution) -> Bool {
-    other.rank(ofFounding: root) == nil && holds(other)
+    holds(other) && !other.holds(self)
   }
 
   /// Whether another group is part of this one. The merge that puts its first device here has to count in that group itself: once that
@@ -149,9 +151,10 @@ struct Resolution {
   }
 
   /// Takes the joiner of a merge in, unless it is in already, or somebody more senior removed it without knowing of the merge, or it has
-  /// left without knowing of that.
+  /// left without knowing of that. Or it is of a group whose first device has left it, and came here by itself.
   private mutating func consider(_ merge: Int, _ index: MembershipIndex, _ membership: Membership) {
     guard let edge = index.merges[merge], let host = rank(ofFounding: edge.host),
+      let group = rank(ofFounding: edge.group), places[group].behind?.contains(merge) != true,
       let number = index.numberOfFounding[edge.joiner], rankOfKey[number: number] == nil
     else { return }
     let place = standing(edge.joiner, host: host, merge: merge, index, membership)
@@ -177,7 +180,18 @@ struct Resolution {
       removals.isEmpty ? knownWhenLeaving : removals.map { membership.entries[$0].ancestors })
     return Place(
       founding: founding, host: host, known: known, merge: merge, leavings: leavings,
-      isBound: !removals.isEmpty)
+      behind: merge.flatMap { left(of: founding, before: $0, index, membership) }, isBound: !removals.isEmpty)
+  }
+
+  /// What a device had left when it came in: all that it knew then. A stranger whom its disk, put back to before, had let it in would have
+  /// taken along those who stay. A removal by its own recovery key says who comes along, like all that it did.
+  private func left(
+    of founding: Int, before merge: Int, _ index: MembershipIndex, _ membership: Membership
+  ) -> RecordSet? {
+    guard index.ownRecoveries[founding].isEmpty else { return nil }
+    let known = index.leavings[founding].map { membership.entries[$0].ancestors }
+    guard let first = known.first, !known.contains(where: { $0.contains(merge) }) else { return nil }
+    return known.reduce(into: first) { $0.formUnion($1) }
   }
 
   /// The records by which a device leaves this group. One that does not know of the merge by which the device came in is of another group;

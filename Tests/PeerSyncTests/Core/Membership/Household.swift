@@ -30,6 +30,9 @@ struct Household {
     for (index, name) in names.enumerated() { devices[name] = Device(name, seed: UInt64(index + 1)) }
   }
 
+  /// One more, alone.
+  mutating func found(_ name: String) { devices[name] = Device(name, seed: UInt64(devices.count + 1)) }
+
   subscript(name: String) -> Device {
     get {
       guard let device = devices[name] else { fatalError("no device is called \(name)") }

@@ -124,6 +124,14 @@ struct MembershipTwin {
     }
   }
 
+  /// Whether a device had left somebody of its own group, whom a merge had brought, before it came into this one.
+  private func hasLeft(_ hash: ContentHash, _ place: Placed) -> Bool {
+    let recoveries = records.keys.filter { isOfItself($0, place.founding, byRecoveryKey: true) }
+    guard let merge = place.merge, recoveries.isEmpty else { return false }
+    let leavings = records.keys.filter { isOfItself($0, place.founding, byRecoveryKey: false) }
+    return !leavings.contains { knows($0, of: merge) } && leavings.contains { knows($0, of: hash) }
+  }
+
   /// Whether a record removes the device that has made it.
   private func isOfItself(_ hash: ContentHash, _ founding: ContentHash, byRecoveryKey: Bool) -> Bool {
     guard case .remove(let removal)? = records[hash]?.body, removal.author == founding else { return false }
@@ -143,11 +151,9 @@ struct MembershipTwin {
     let reached = foundings.filter { self.key($0) == key }.map { above($0, merges.map(\.merge)) }
     let groups = foundings.filter { founding in reached.contains { $0.contains(founding) } }
       .map { ($0, knowingWhoStays($0, merges).places($0, merges)) }
-    func has(_ group: (ContentHash, [Placed]), _ other: ContentHash) -> Bool {
-      group.1.contains { $0.founding == other }
-    }
     func isAbove(_ upper: (ContentHash, [Placed]), _ lower: (ContentHash, [Placed])) -> Bool {
-      !has(lower, upper.0) && knowingWhoStays(lower.0, merges).isPart(lower.1, of: upper.1)
+      knowingWhoStays(lower.0, merges).isPart(lower.1, of: upper.1)
+        && !knowingWhoStays(upper.0, merges).isPart(upper.1, of: lower.1)
     }
     // Hostile records can put groups above each other all round: one that is being asked about counts as no whole one.
     var known: [ContentHash: Bool] = [:]
@@ -181,7 +187,7 @@ struct MembershipTwin {
     _ next: (hash: ContentHash, merge: MembershipRecord.Merge), _ places: [Placed]
   ) -> Bool {
     guard let host = places.firstIndex(where: { $0.founding == next.merge.host }),
-      places.contains(where: { $0.founding == next.merge.group }),
+      let group = places.first(where: { $0.founding == next.merge.group }), !hasLeft(next.hash, group),
       !places.contains(where: { key($0.founding) == key(next.merge.joiner) })
     else { return false }
     let joiner = Placed(

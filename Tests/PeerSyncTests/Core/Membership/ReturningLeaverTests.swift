@@ -34,10 +34,76 @@ import Testing
     }
   }
 
-  /// It signs once more that it leaves, as it was before it came under another group.
+  /// Who met the stranger first took it for the most senior member. The stranger may have removed the one that it let in.
   @Test(
-    "F62: nobody puts others out by saying that it had left before it came in", arguments: [false, true])
-  func leftBefore(isRemoved: Bool) throws {
+    "F62: who came in below the first device goes along with those who heard that it had left",
+    arguments: [false, true])
+  func metTheStrangerFirst(isRemoved: Bool) throws {
+    var home = try home("a", "b", "c")
+    let before = home["a"].membership
+    try home.remove("a", by: "a")
+    home.meet("a", "c")
+    home["a"].membership = before
+    try home.merge("x", "a")
+    if isRemoved { try home.remove("a", by: "x") }
+    home.meet("x", "b")
+    let stranger = try #require(home["b"].group)
+    #expect(stranger.members.map(\.name) == (isRemoved ? ["x", "b", "c"] : ["x", "a", "b", "c"]))
+    home.meet("b", "c")
+    for name in ["b", "c"] {
+      let seen = home[name].membership.group(of: home[name].publicKey, preferring: stranger.id)
+      #expect(seen?.members.map(\.name) == ["b", "c"] && seen?.removed.map(\.device.name) == ["a"])
+    }
+    // And it may come to those whom the one that it let in had left.
+    try home.merge("b", "x")
+    home.meet()
+    for name in ["b", "c", "x"] {
+      let seen = home[name].membership.group(of: home[name].publicKey, preferring: stranger.id)
+      #expect(seen?.members.map(\.name) == ["b", "c", "x"])
+    }
+  }
+
+  /// It comes alone, with whom it lets in from then on.
+  @Test("F62: a first device that has left brings a stranger those whom nobody knew of")
+  func bringsWhomItLetInSince() throws {
+    var home = try home("a", "b", "y")
+    let before = home["a"].membership
+    try home.remove("a", by: "a")
+    home.meet("a", "b", "y")
+    home["a"].membership = before
+    for name in ["v", "w"] { home.found(name) }
+    try home.merge("a", "v")
+    try home.merge("x", "a")
+    try home.merge("a", "w")
+    home.meet()
+    for name in ["x", "v", "w"] { #expect(home.members(seenBy: name) == "x a v w") }
+    #expect(home.members(seenBy: "b") == "b y")
+  }
+
+  /// It signs once more that it leaves, as it was before it came under another group.
+  @Test("F62: who has left puts nobody out by saying that it had left before it came in")
+  func leftBefore() throws {
+    var home = try home("b", "c")
+    let before = home["b"].membership
+    try home.merge("x", "b")
+    home.meet()
+    try home.remove("b", by: "b")
+    home.meet()
+    let group = try #require(home["c"].group)
+    #expect(group.members.map(\.name) == ["x", "c"])
+    home["b"].membership = before
+    try home.remove("b", by: "b")
+    home.meet()
+    for name in ["c", "x"] {
+      let seen = home[name].membership.group(of: home[name].publicKey, preferring: group.id)
+      #expect(seen?.members == group.members)
+    }
+  }
+
+  /// A stolen first device says that it had left before its group came under another one: nobody can tell that from one that a stranger
+  /// took in after it had left.
+  @Test("F62: a recovery key has those follow the first device who fell behind", arguments: [false, true])
+  func fallenBehind(isRemoved: Bool) throws {
     var home = try home("b", "c")
     let before = home["b"].membership
     try home.merge("x", "b")
@@ -49,10 +115,14 @@ import Testing
     home["b"].membership = before
     try home.remove("b", by: "b")
     home.meet()
-    for name in ["c", "x"] {
-      let seen = home[name].membership.group(of: home[name].publicKey, preferring: group.id)
-      #expect(seen?.members == group.members)
-    }
+    #expect(home.members(seenBy: "c") == "c" && home.members(seenBy: "x") == (isRemoved ? "x" : "x b"))
+    var other = home
+    try other.merge("c", "x")
+    other.meet()
+    for name in ["c", "x"] { #expect(other.members(seenBy: name) == "c x") }
+    try home.recover("b", withKeyOf: "b", on: "x")
+    home.meet()
+    for name in ["c", "x"] { #expect(home.members(seenBy: name) == "x c") }
   }
 
   /// The one removes the other as if neither had left, so that what the other one has signed since would count.
