@@ -29,8 +29,9 @@ enum RemoveCommand {
           + .same(heldBack(preview, name, console)) + (listed ? .removeIt : .removeForGood(name)))
     }
     let answer: DevicesAnswer = try await client.send("DELETE", path, body: body(disowned))
-    // Whom one of those that go with it had removed is back.
-    tellStaying(name, answer.letIn(by: id), options, console)
+    // Whom one of those that go with it had removed is back. One that was not listed before is now.
+    let removed = answer.removed.first { $0.id == id } ?? answer.removed.first { $0.name == name }
+    tellStaying(name, answer.letIn(by: removed?.id ?? id), options, console)
     try console.print(answer) {
       (answer.takenBack.map {
         (options.takingBack == .nothing && $0.count == 0 ? "" : text($0, name, names, console))
@@ -41,8 +42,8 @@ enum RemoveCommand {
     }
   }
 
-  /// The device's id, what people call it, and the other members that it let in. Nothing is asked about one that is not there; the device
-  /// that is asked is refused: a slip of the hand would be for good.
+  /// The device's id, what people call it, and the other members that it let in. Of one that is not listed the daemon says whether a
+  /// recovery key can remove it; the device that is asked is refused: a slip of the hand would be for good.
   private static func other(
     _ options: RemoveOptions, _ client: ControlClient
   ) async throws -> (id: String, name: String, letIn: [DeviceAnswer]) {
@@ -59,7 +60,7 @@ enum RemoveCommand {
     // What was removed may have to be removed again, with what it decided. A recovery key outranks whoever did it.
     let takesRemoved = byName.isEmpty || options.recoveryKey != nil
     let called = byId.isEmpty ? byName + (takesRemoved ? gone.filter { $0.1 == device } : []) : byId
-    guard let (id, name, isSelf) = called.first else { throw Failure(.noSuchDevice(device)) }
+    guard let (id, name, isSelf) = called.first else { return (device, device, []) }
     guard called.count == 1 else { throw Failure(.manyDevices(called.count, called: device)) }
     guard !isSelf else { throw Failure(.isThisDevice(device)) }
     return (id, name, group.letIn(by: id))

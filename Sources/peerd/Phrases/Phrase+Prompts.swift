@@ -60,12 +60,6 @@ extension Phrase {
       "‘\(name)’ 기기는 지금 쓰는 기기입니다. 그룹에서 빼려면 `peerd leave` 명령을 쓰세요")
   }
 
-  static func noSuchDevice(_ name: String) -> Phrase {
-    Phrase(
-      "no device '\(name)' is in the group; `peerd devices` lists them",
-      "그룹에 ‘\(name)’ 기기가 없습니다. `peerd devices` 명령으로 확인하세요")
-  }
-
   static func manyDevices(_ count: Int, called name: String) -> Phrase {
     Phrase(
       "\(count) devices are called '\(name)': give the id, as `peerd devices` lists it",

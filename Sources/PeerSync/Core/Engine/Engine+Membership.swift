@@ -11,6 +11,11 @@ extension Engine {
   /// The members, and those who were.
   package var allDevices: [MembershipGroup.Device] { group.members + group.removed.map(\.device) }
 
+  /// The devices that have put this one out: see ``Membership/above(_:preferring:)``.
+  package var above: [MembershipGroup.Device] {
+    membership.above(identity.key, preferring: identity.group).map(\.device)
+  }
+
   /// Whether this device has been removed from its group.
   package var isRemoved: Bool { roster.isRemoved }
 
@@ -203,7 +208,7 @@ extension Engine {
     let (member, record) = try removal(
       of: device, by: recoveryKey, takingBack, disowning: disowned, now: now)
     return try holdings.takenBack(
-      of: member.key, recovery.cuts(of: member.key, holdings), takingBack, with: strangers(after: record),
+      of: member.key, cuts(of: member), takingBack, with: strangers(after: record),
       at: moment(now).present)
   }
 
@@ -227,7 +232,8 @@ extension Engine {
     of device: DeviceID, by recoveryKey: SigningKey?, _ takingBack: TakingBack,
     disowning disowned: Set<DeviceID>, now: Now
   ) throws(Refusal) -> (MembershipGroup.Device, MembershipRecord) {
-    guard let member = group.device(device) else { throw .unknownDevice }
+    guard let member = group.device(device) ?? (recoveryKey == nil ? nil : above.first { $0.id == device })
+    else { throw .unknownDevice }
     // Who has left is out, and nothing less of its own could count here.
     guard device != identity.device || !isRemoved else { throw .removed }
     guard device != identity.device || !holdings.isFenced else { throw .cloned }
@@ -235,7 +241,7 @@ extension Engine {
     // Where all that the device decided is taken back, what is not known of it would not count either.
     let others = takingBack == .everything ? [] : members(toAskBeforeRemoving: device)
     guard others.isEmpty else { throw .notComplete(others) }
-    let known = recovery.cuts(of: member.key, holdings)
+    let known = cuts(of: member)
     let counted = try holdings.counted(of: known, takingBack, at: moment(now).present)
     // Of who fills the ledger no more is taken than any device may write, and what it wrote first: what it spent and gave up to then.
     let makesRoom =
@@ -255,6 +261,13 @@ extension Engine {
       guard hasMetThoseWhoMayRemember else { throw .notMet }
     }
     return (member, record)
+  }
+
+  /// What counts of a device if it is removed now.
+  private func cuts(of device: MembershipGroup.Device) -> [Dot] {
+    guard !group.hasEverBelonged(device.key) else { return recovery.cuts(of: device.key, holdings) }
+    let above = membership.above(identity.key, preferring: identity.group)
+    return recovery.cuts(of: device.key, saying: above.first { $0.device == device }?.cuts ?? [])
   }
 
   /// Refuses a removal by which whom it names stays, or that has others go as well.

@@ -146,6 +146,9 @@ extension Membership {
   /// The first device of a group can take all below it into another group, and so can whoever stole it. Where the removal is
   /// made by a device below the one that is removed, all of these leave that group again.
   ///
+  /// Whoever has the key of a device may have it leave once more as if it had let nobody in, and so have put this one out. Then it is
+  /// removed with what it knew when it left and still knew of this one, and they are of one group again.
+  ///
   /// - Parameter device: The key of this device, whose group is meant.
   package func removal(
     of target: PublicKey, cuts: [Dot], counted: [Dot]? = nil, byRecoveryKey key: SigningKey,
@@ -153,23 +156,46 @@ extension Membership {
     disowning disowned: Set<ContentHash> = [], preferring preferred: GroupID? = nil
   ) throws(MembershipError) -> MembershipRecord {
     guard let resolution = resolution(of: device, preferring: preferred) else { throw .unknownDevice }
-    guard resolution.rankOfKey[target] != nil else { throw .unknownDevice }
-    let authors = resolution.places.indices.filter { rank in
+    let parents: [ContentHash]
+    let author: Int
+    let before: MembershipGroup?
+    if resolution.rankOfKey[target] != nil {
+      author = try owner(of: key, removing: target, resolution)
+      before = MembershipGroup(resolution, self)
+      let joined = founding(at: author)?.key == target ? joinings(of: target, above: device, resolution) : []
+      parents = newest(
+        resolution, unawareOf: [], without: disowned.union(joined), naming: [author],
+        atMost: Limits.membershipParents)
+    } else {
+      let above = allAbove(device).first { $0.resolution.rankOfKey[target] == $0.rank }
+      guard let above else { throw .unknownDevice }
+      author = try owner(of: key, removing: target, above.resolution)
+      // Another one of those above may have put this one out as well: they are removed one after the other.
+      before = nil
+      parents =
+        above.leavings.isEmpty
+        ? newest(
+          above.resolution, unawareOf: [], without: disowned, naming: [author],
+          atMost: Limits.membershipParents)
+        : newest(of: above.leavings, naming: [author], atMost: Limits.membershipParents)
+    }
+    let body = MembershipRecord.Removal(
+      author: entries[author].hash, isByRecoveryKey: true, target: target, cuts: bounded(cuts),
+      counted: counted.map(bounded))
+    let record = MembershipRecord(parents: parents, body: .remove(body), signedBy: [key])
+    return try requireEffect(of: record, on: target, in: before, seenBy: device, preferred)
+  }
+
+  /// The founding of the most senior device whose recovery key it is, and that is the one to be removed or above it.
+  private func owner(
+    of key: SigningKey, removing target: PublicKey, _ resolution: Resolution
+  ) throws(MembershipError) -> Int {
+    let rank = resolution.places.indices.first { rank in
       founding(at: resolution.places[rank].founding)?.recoveryKey == key.publicKey
         && resolution.isBelow(resolution.rankOfKey[target], rank)
     }
-    guard let author = authors.first.map({ resolution.places[$0] }) else { throw .wrongRecoveryKey }
-    let joined =
-      founding(at: author.founding)?.key == target ? joinings(of: target, above: device, resolution) : []
-    let body = MembershipRecord.Removal(
-      author: entries[author.founding].hash, isByRecoveryKey: true, target: target, cuts: bounded(cuts),
-      counted: counted.map(bounded))
-    let parents = newest(
-      resolution, unawareOf: [], without: disowned.union(joined), naming: [author.founding],
-      atMost: Limits.membershipParents)
-    let record = MembershipRecord(parents: parents, body: .remove(body), signedBy: [key])
-    let group = MembershipGroup(resolution, self)
-    return try requireEffect(of: record, on: target, in: group, seenBy: device, preferred)
+    guard let rank else { throw .wrongRecoveryKey }
+    return resolution.places[rank].founding
   }
 
   /// The merges by which a device let others in.
@@ -220,8 +246,10 @@ extension Membership {
   }
 
   /// Refuses a removal that would have no effect: it would leave nobody, or all that it says is so already.
+  ///
+  /// - Parameter group: what is so now; nil: that is not asked
   private func requireEffect(
-    of record: MembershipRecord, on target: PublicKey, in group: MembershipGroup, seenBy device: PublicKey,
+    of record: MembershipRecord, on target: PublicKey, in group: MembershipGroup?, seenBy device: PublicKey,
     _ preferred: GroupID?
   ) throws(MembershipError) -> MembershipRecord {
     var trial = self
@@ -229,7 +257,7 @@ extension Membership {
     guard let after = trial.group(of: device, preferring: preferred), !after.isMember(target) else {
       throw .lastMember
     }
-    guard !after.isAsMuch(as: group) else { throw .removedAlready }
+    if let group, after.isAsMuch(as: group) { throw .removedAlready }
     return record
   }
 
@@ -253,6 +281,11 @@ extension Membership {
       return resolution.counted.contains(place) && !history.intersects(left)
         && !keys.contains { knowsOfRemoval(of: $0, history) }
     }
+    return newest(of: known, naming: foundings, atMost: limit)
+  }
+
+  /// The newest of some records, so that together with what they descend from they are all of these, and some foundings.
+  private func newest(of known: [Int], naming foundings: [Int], atMost limit: Int) -> [ContentHash] {
     var covered = RecordSet()
     var newest: [Int] = []
     for place in known.sorted(by: { precedes($1, $0) }) + foundings where !covered.contains(place) {

@@ -161,7 +161,8 @@ extension MembershipGroup.Removed {
 }
 
 extension MembershipGroup.Device {
-  fileprivate init?(rank: Int, _ resolution: Resolution, _ membership: Membership) {
+  /// The device of a rank.
+  init?(rank: Int, _ resolution: Resolution, _ membership: Membership) {
     let place = resolution.places[rank]
     guard let body = membership.founding(at: place.founding) else { return nil }
     founding = membership.entries[place.founding].hash

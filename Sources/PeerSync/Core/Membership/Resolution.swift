@@ -124,6 +124,17 @@ struct Resolution {
     return path
   }
 
+  /// The hosts that a device came in below, the nearest first, each with the merge by which it let that device in, or the next host.
+  func way(to key: PublicKey) -> [(rank: Int, merge: Int)] {
+    var way: [(rank: Int, merge: Int)] = []
+    var rank = rankOfKey[key]
+    while let current = rank, let host = places[current].host, let merge = places[current].merge {
+      way.append((host, merge))
+      rank = host
+    }
+    return way
+  }
+
   /// Those groups that are part of no other one that is itself part of none: who joined a group that came under
   /// another, without getting there, is not in that group any more.
   static func whole(_ resolutions: [Resolution]) -> [Resolution] {

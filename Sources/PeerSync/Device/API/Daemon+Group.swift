@@ -109,7 +109,7 @@ extension Daemon {
   /// - Parameters:
   ///   - device: its id, the first group of its id, or its name if only one has it
   ///   - recoveryKey: what `create` gave for the device to be removed, or for one that it came in below; nil: by this
-  ///     device's own right
+  ///     device's own right. With it a device is found that has put this one out, by leaving once more as if it had not let it in
   ///   - takingBack: which of its decisions are taken back
   ///   - disowned: devices that it let in and that go with it, also such as have left, each by its id or name
   /// - Throws: a ``Problem`` for a device that is not in the group or a name that several have, for a text that is no
@@ -165,7 +165,7 @@ extension Daemon {
     }
     return try read { engine, now in
       let group = engine.group
-      let member = try group.member(called: device, orRemoved: true)
+      let member = try engine.member(called: device, by: key)
       let letIn = Set(
         try disowned.map { try group.member(called: $0, letInBy: member, asked: engine.identity.key).id })
       do throws(Refusal) {
@@ -236,7 +236,36 @@ extension Problem {
       "복구 키가 아닙니다. 틀리거나 빠진 글자가 있는지 확인하세요"))
 }
 
+extension EngineView {
+  /// A device to be removed. By a recovery key that may be one above this one that has left, and put it out by that.
+  fileprivate func member(
+    called text: String, by recoveryKey: SigningKey?
+  ) throws(Problem) -> MembershipGroup.Device {
+    let above = engine.group.isCalled(text) ? [] : engine.above.filter { $0.isCalled(text) }
+    guard above.count == 1 else { return try engine.group.member(called: text, orRemoved: true) }
+    guard recoveryKey == nil else { return above[0] }
+    throw Problem(
+      .unknownDevice,
+      Phrase(
+        "no device '\(text)' is in the group: it has left as if it had let nobody of it in. Its recovery key can remove it, and then "
+          + "those that it had let in are of one group again",
+        "그룹에 ‘\(text)’ 기기가 없습니다. 이 그룹의 기기를 들인 적이 없는 것처럼 떠났습니다. 그 기기의 복구 키로 제거하면 그 기기가 들였던 기기들이 다시 "
+          + "한 그룹이 됩니다"))
+  }
+}
+
+extension MembershipGroup.Device {
+  fileprivate func isCalled(_ text: String) -> Bool {
+    id == DeviceID(text) || id.shortForm == text.uppercased() || name == text
+  }
+}
+
 extension MembershipGroup {
+  /// Whether a device that is here, or was, may be meant.
+  fileprivate func isCalled(_ text: String) -> Bool {
+    (members + removed.map(\.device)).contains { $0.isCalled(text) }
+  }
+
   fileprivate func member(
     called text: String, orRemoved takesRemoved: Bool
   ) throws(Problem) -> Device {

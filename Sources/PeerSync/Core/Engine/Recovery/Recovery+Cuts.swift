@@ -9,6 +9,16 @@ extension Recovery {
     }
   }
 
+  /// The same of one that has put this device out: how far goes what is set aside of it, or what it has said itself.
+  func cuts(of key: PublicKey, saying said: [Dot]) -> [Dot] {
+    var known = VersionVector(said)
+    for part in setAside.parts {
+      guard let batch = part.batch, batch.authors.first?.key == key else { continue }
+      batch.forEach { known.advance(part.replica, to: $0.last) }
+    }
+    return known.entries
+  }
+
   /// Members that can still tell what this device has forgotten of one that is to be removed: without them, all that it
   /// does not know would be void for everybody.
   package func members(
