@@ -11,8 +11,8 @@ struct CheckedState {
   private var lookedAt: [Int: Digest] = [:]
   /// Ledgers made from scratch of what devices hold or held lately. They are asked again as time goes on.
   private var ledgers: [FactsKey: Ledger] = [:]
-  /// What items of the store say. An item is named by its content, so what it says never changes.
-  private var items: [RegisterID: Item] = [:]
+  /// What registers say, as long as they hold the same.
+  private var readings: [RegisterID: Reading] = [:]
   /// After how many checks everything is read again.
   private var nextTurn = 64
   /// The checkers' own random numbers: checking more or less does not change what happens.
@@ -131,32 +131,28 @@ struct CheckedState {
     let parts = Self.parts(of: writes)
     // Places are shuffled, and not what stands there: there are thousands.
     for place in Array(writes.indices).shuffled(using: &random) {
-      let write = writes[place]
-      if let item = item(in: write, parts) {
-        ledger.apply(item.reading, at: item.key, stamp: write.stamp)
-      } else {
-        ledger.apply(key: write.key[...], value: write.value[...], stamp: write.stamp)
-      }
+      ledger.apply(reading(of: writes[place], parts))
     }
     return ledger
   }
 
-  /// What an item of the store says where these parts are there; nil for what is none.
-  private mutating func item(in write: Write, _ parts: [RegisterID: [UInt8]]) -> Item? {
-    if let known = items[write.register], known.parts.allSatisfy({ parts[$0] != nil }) { return known }
-    guard RegisterKind.isSignedByStore(write.key), write.key.first != RegisterKind.storePart.rawValue,
-      let key = try? RegisterKey(decoding: write.key[...])
-    else { return nil }
+  /// What a register says where these parts are there.
+  private mutating func reading(of write: Write, _ parts: [RegisterID: [UInt8]]) -> RegisterReading {
+    let register = write.register
+    if let known = readings[register], known.stamp == write.stamp, known.value.hasSameBytes(as: write.value),
+      known.parts.allSatisfy({ parts[$0] != nil })
+    {
+      return known.reading
+    }
     var asked: [RegisterID] = []
     var reader = StoreReader(verifier: .simulated, trustedRoots: SimulatedStore.trustedRoots)
-    let reading = reader.read(key, value: write.value[...], stamp: write.stamp) {
+    let reading = reader.read(key: write.key[...], value: write.value[...], stamp: write.stamp) {
       let part = RegisterID(key: $0.encoded, author: write.dot.replica)
       asked.append(part)
       return parts[part]
     }
-    let item = Item(key: key, reading: reading, parts: asked)
-    if case .verified = reading { items[write.register] = item }
-    return item
+    if reading.isLasting { readings[register] = Reading(reading, of: write, parts: asked) }
+    return reading
   }
 
   private static func parts(of writes: [Write]) -> [RegisterID: [UInt8]] {
@@ -164,17 +160,16 @@ struct CheckedState {
     return Dictionary(parts.map { ($0.register, $0.value) }) { first, _ in first }
   }
 
-  /// An item of the store that was read, with the keys of the parts that it is made of. It is shared, as every fold hands out
+  /// What a register said, with what it held and the keys of the parts that it is made of. It is shared, as every fold hands out
   /// thousands.
-  private final class Item {
-    let key: RegisterKey
-    let reading: StoreReading
+  private final class Reading {
+    let reading: RegisterReading
+    let stamp: Stamp
+    let value: [UInt8]
     let parts: [RegisterID]
 
-    init(key: RegisterKey, reading: StoreReading, parts: [RegisterID]) {
-      self.key = key
-      self.reading = reading
-      self.parts = parts
+    init(_ reading: RegisterReading, of write: Write, parts: [RegisterID]) {
+      (self.reading, self.stamp, self.value, self.parts) = (reading, write.stamp, write.value, parts)
     }
   }
 

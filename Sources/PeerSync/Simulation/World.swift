@@ -23,7 +23,7 @@ package final class World {
   var sales = Sales(of: World.products)
   var books = CreditBooks()
   var rare = RareState()
-  private let verified = VerifiedMemo()
+  private let readings = ReadingMemo()
   /// When people stop working, in virtual time.
   var workEnd: UInt64 = 0
   /// When ``Faults/sabotage`` was done.
@@ -134,7 +134,8 @@ package final class World {
       setBack: disk.setBack, setAside: disk.setAside,
       history: disk.history,
       isOnline: disk.isOnline,
-      seed: random.next(), store: verified.verifier, trustedRoots: SimulatedStore.trustedRoots)
+      seed: random.next(), store: .simulated.remembering(in: readings),
+      trustedRoots: SimulatedStore.trustedRoots)
     sizes.apply(to: &engine)
     devices[index].engine = engine
     devices[index].life += 1

@@ -205,15 +205,17 @@ package struct LedgerCache: Sendable {
   }
 
   private mutating func apply(_ write: borrowing WriteView, _ registers: RegisterMap) {
-    let (key, before) = (Array(write.key), ledger.unreadable)
-    ledger.apply(key: key[...], value: Array(write.value)[...], stamp: write.stamp, &reader) {
-      registers.value($0.encoded)
+    let reading = reader.read(write) { registers.value($0.encoded) }
+    ledger.apply(reading)
+    let isUnreadable = if case .unreadable = reading { true } else { false }
+    // Hardly ever is one of them noted.
+    guard isUnreadable || !oddities.unreadable.isEmpty else { return }
+    let register = RegisterID(key: Array(write.key), author: write.replica)
+    if isUnreadable {
+      oddities.note(unreadable: register, by: write.replica)
+    } else {
+      oddities.forget(unreadable: register)
     }
-    let register = RegisterID(key: key, author: write.replica)
-    guard ledger.unreadable == before else {
-      return oddities.note(unreadable: register, by: write.replica)
-    }
-    oddities.forget(unreadable: register)
   }
 
   /// What the store has signed under the key of an item; nil where that counts nothing here, or is of another environment or app.

@@ -6,37 +6,25 @@ extension Ledger {
     key: ArraySlice<UInt8>, value: ArraySlice<UInt8>, stamp: Stamp, _ reader: inout StoreReader,
     register: (RegisterKey) -> [UInt8]?
   ) {
-    guard key.first == RegisterKind.transaction.rawValue || key.first == RegisterKind.renewalInfo.rawValue,
-      let name = try? RegisterKey(decoding: key)
-    else { return apply(key: key, value: value, stamp: stamp) }
-    apply(reader.read(name, value: value, stamp: stamp, register: register), at: name, stamp: stamp)
+    apply(reader.read(key: key, value: value, stamp: stamp, register: register))
   }
 
-  /// Takes in what one item says. An item never changes, but one that lacked a part may be read again.
-  package mutating func apply(_ reading: StoreReading, at key: RegisterKey, stamp: Stamp) {
-    guard let item = key.item, let subject = StoreSubject(key) else { return }
+  /// Takes in what a register says. One that cannot be read is counted in ``unreadable`` and changes nothing else.
+  package mutating func apply(_ reading: RegisterReading) {
     switch reading {
-    case .verified(let payload):
-      note(nil, of: item, subject)
-      take(payload, of: subject, stamp, item, nil)
-    case .refused(let reason, let claimed):
-      note(reason, of: item, subject)
-      if let claimed { take(claimed, of: subject, stamp, item, reason) }
+    case .item(let item): apply(item)
+    case .fact(let read): apply(read)
+    case .unreadable: noteUnreadable()
     }
   }
 
-  private mutating func take(
-    _ payload: StorePayload, of subject: StoreSubject, _ stamp: Stamp, _ item: StoreItemID,
-    _ reason: JWSRejection?
-  ) {
-    switch payload {
-    case .transaction(let transaction):
-      take(
-        Snapshot(value: transaction, stamp: stamp, rejection: reason, item: item),
-        at: TransactionKey(subject))
-    case .renewalInfo(let info):
-      take(Snapshot(value: info, stamp: stamp, rejection: reason, item: item), of: subject)
-    case .notification: break
+  /// Takes in what one item says. An item never changes, but one that lacked a part may be read again.
+  mutating func apply(_ item: ReadItem) {
+    note(item.rejection, of: item.name, item.subject)
+    switch item.statement {
+    case .transaction(let snapshot, let key): take(snapshot, at: key)
+    case .renewal(let snapshot): take(snapshot, of: item.subject)
+    case nil: break
     }
   }
 

@@ -49,15 +49,16 @@ public struct Ledger: Sendable {
 
   /// Takes in a register as bytes. One that cannot be read is counted in ``unreadable`` and changes nothing else.
   package mutating func apply(key: ArraySlice<UInt8>, value: ArraySlice<UInt8>, stamp: Stamp) {
-    guard let fact = try? Fact(key: key, value: value) else {
-      unreadable += 1
-      return
-    }
-    if case .product = fact, let record = try? ProductRecord(decoding: value) {
-      for entry in record.statements(by: stamp).living { apply(entry) }
-    } else {
-      apply(fact, DecisionRank(key: key, stamp: stamp, value: Array(value)))
-    }
+    guard let read = ReadFact(key: key, value: value, stamp: stamp) else { return noteUnreadable() }
+    apply(read)
+  }
+
+  mutating func noteUnreadable() { unreadable += 1 }
+
+  /// Takes in what a register says that no store has signed.
+  mutating func apply(_ read: ReadFact) {
+    guard let entries = read.entries else { return apply(read.fact, read.rank) }
+    for entry in entries { apply(entry) }
   }
 
   /// Takes in a fact. Of what devices decide the greater stamp wins; of equal stamps the greater first byte of the value, then
@@ -160,9 +161,8 @@ public struct Ledger: Sendable {
       detach(key, held.value)
     }
     list(key, under: snapshot.value.productId, insteadOf: held?.value.productId)
-    for product in [snapshot.value, held?.value].compactMap({ $0?.productId }) {
-      products[Name(product)]?.revalued = nil
-    }
+    products[Name(snapshot.value.productId)]?.revalued = nil
+    if let held { products[Name(held.value.productId)]?.revalued = nil }
     snapshots[key] = snapshot
     attach(key, snapshot.value)
     // Of an unknown product as well: its revocation outranks a grant that stands for it.

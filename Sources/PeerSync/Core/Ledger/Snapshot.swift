@@ -18,14 +18,19 @@ extension RenewalInfo: StoreStatement {
   var content: [UInt8] { payload }
 }
 
-/// The item that stands for a transaction, or for the renewal of a subscription, of all that are known of it.
-struct Snapshot<Value: StoreStatement>: Sendable {
+/// The item that stands for a transaction, or for the renewal of a subscription, of all that are known of it. It never changes and is
+/// shared: a transaction has twenty fields, and whoever is handed one takes a reference.
+final class Snapshot<Value: StoreStatement>: Sendable {
   let value: Value
   let stamp: Stamp
   /// Why it does not count; nil when it does, or when its signature was not looked at.
-  var rejection: JWSRejection?
+  let rejection: JWSRejection?
   /// The item that says it; nil: a fact that nobody signed.
-  var item: StoreItemID?
+  let item: StoreItemID?
+
+  init(value: Value, stamp: Stamp, rejection: JWSRejection? = nil, item: StoreItemID? = nil) {
+    (self.value, self.stamp, self.rejection, self.item) = (value, stamp, rejection, item)
+  }
 
   /// Whether another one stands in its place: what counts before what does not, then the greater stamp, then the revoked
   /// one. So what does not verify hides nothing, whatever it claims, and the order of arrival plays no part.

@@ -30,7 +30,7 @@ package struct RegisterID: Hashable, Comparable, Sendable {
 
   /// Where it stands among the hashes of all registers: in a ``RegisterMap``, and in the ranges of a repair.
   @inline(__always)
-  static func hash(of key: UnsafeRawBufferPointer, by author: ReplicaID) -> UInt64 {
+  package static func hash(of key: UnsafeRawBufferPointer, by author: ReplicaID) -> UInt64 {
     let hash = SipHash.hash64(key)
     return RegisterKind.isDecision(key) ? self.hash(hash, by: author) : hash
   }

@@ -160,7 +160,8 @@ import Testing
         let key = RegisterKey.transaction(
           environment: bought.environment, bundleId: bought.bundleId, transactionId: "1", device: nil,
           item: StoreItemID(high: 0, low: name))
-        ledger.apply(.refused(reason, claimed: .transaction(forged(bought))), at: key, stamp: bought.stamp)
+        let reading = StoreReading.refused(reason, claimed: .transaction(forged(bought)))
+        ReadItem(reading, at: key, stamp: bought.stamp).map { ledger.apply(.item($0)) }
       }
       return ledger.transaction("1")?.rejection
     }

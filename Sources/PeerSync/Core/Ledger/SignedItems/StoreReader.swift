@@ -93,6 +93,22 @@ package struct StoreReader: Sendable {
     return part
   }
 
+  /// Whether a part is there.
+  mutating func holds(_ id: StorePartID, _ register: (RegisterKey) -> [UInt8]?) -> Bool {
+    parts.index(forKey: id) != nil || part(id, register) != nil
+  }
+
+  /// The parts of which an item is put together, which are there.
+  mutating func parts(
+    of write: borrowing WriteView, _ register: (RegisterKey) -> [UInt8]?
+  ) -> [StorePartID] {
+    guard RegisterKind.isSignedByStore(write.key),
+      case .compact(let shape, _, _)? = try? StoreItem.decode(Array(write.value)[...]).0,
+      case .template(let template)? = part(shape, register)
+    else { return [] }
+    return [shape, template.chain]
+  }
+
   /// The keys of the items that waited for a part, which has come.
   mutating func takeWaiting(for part: StorePartID) -> Set<[UInt8]> { waiting.removeValue(forKey: part) ?? [] }
 }

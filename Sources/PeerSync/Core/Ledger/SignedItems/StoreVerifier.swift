@@ -23,35 +23,25 @@ public struct StoreVerifier: Sendable {
     @Sendable (_ jws: JWS, _ signed: Instant, _ environment: Environment, _ trustedRoots: Set<ContentHash>)
     -> Result<StoreSigner, JWSRejection>
 
-  /// What an item says, if it is real.
-  package typealias Verify =
-    @Sendable (_ jws: JWS, _ trustedRoots: Set<ContentHash>) -> Result<StorePayload, JWSRejection>
-
   private let authenticate: Authenticate
-  private let verify: Verify
   /// For the names of parts.
   package let cryptography: Cryptography
+  /// What remembers the registers that were read with it.
+  private(set) var memory: (any ReadingMemory)?
 
   /// - Parameters:
   ///   - cryptography: for the names of parts
   ///   - authenticate: checks the certificates and the signature
   public init(cryptography: Cryptography, authenticate: @escaping Authenticate) {
-    self.init(cryptography: cryptography, authenticate: authenticate) { jws, roots in
-      Result { () throws(JWSRejection) in try Self.payload(of: jws, roots, authenticate) }
-    }
-  }
-
-  private init(
-    cryptography: Cryptography, authenticate: @escaping Authenticate, verify: @escaping Verify
-  ) {
     self.cryptography = cryptography
     self.authenticate = authenticate
-    self.verify = verify
   }
 
-  /// The same by way of a function that may remember what this one says: for who starts a device time and again.
-  package func verifying(with verify: @escaping Verify) -> StoreVerifier {
-    StoreVerifier(cryptography: cryptography, authenticate: authenticate, verify: verify)
+  /// The same with a memory of what was read: for who starts a device time and again.
+  package func remembering(in memory: any ReadingMemory) -> StoreVerifier {
+    var verifier = self
+    verifier.memory = memory
+    return verifier
   }
 
   /// Takes nothing for real: for an engine that reads no purchases.
@@ -62,12 +52,6 @@ public struct StoreVerifier: Sendable {
 
   /// Verifies one item. Signed data inside a notification are left to ``verifyAll(_:trusting:)``.
   package func verify(_ jws: JWS, trusting roots: Set<ContentHash>) throws(JWSRejection) -> StorePayload {
-    try verify(jws, roots).get()
-  }
-
-  private static func payload(
-    of jws: JWS, _ roots: Set<ContentHash>, _ authenticate: Authenticate
-  ) throws(JWSRejection) -> StorePayload {
     do throws(JWSRejection) {
       let payload = try StorePayload(jws.payload)
       let signer = try authenticate(jws, payload.signedDate, payload.environment, roots).get()
