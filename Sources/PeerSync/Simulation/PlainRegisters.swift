@@ -6,6 +6,8 @@ struct PlainRegisters {
   /// What the registers hold, in the order in which they were first written.
   private(set) var writes: [Write] = []
   private var places: [RegisterID: Int] = [:]
+  /// The registers in the order of keys, which every start of a device reads them in.
+  private var order: [RegisterID] = []
   /// The digest, kept up as registers change so that looking at it after every step costs nothing.
   private(set) var digest = Digest()
 
@@ -18,7 +20,7 @@ struct PlainRegisters {
   var count: Int { writes.count }
 
   /// The writes in the order of keys: how real storage reads them back.
-  var sorted: [Write] { places.sorted { $0.key < $1.key }.map { writes[$0.value] } }
+  var sorted: [Write] { order.compactMap { self[$0] } }
 
   /// What counts of the writes.
   func counted(_ counting: Counting) -> [Write] {
@@ -71,6 +73,7 @@ struct PlainRegisters {
       writes[place] = write
     } else {
       places[write.register] = writes.count
+      order.insert(write.register, at: placeInOrder(of: write.register))
       writes.append(write)
       if write.isTaking { takings += 1 }
     }
@@ -80,6 +83,7 @@ struct PlainRegisters {
   mutating func remove(_ registers: [RegisterID]) {
     for register in registers {
       guard let place = places.removeValue(forKey: register) else { continue }
+      order.remove(at: placeInOrder(of: register))
       digest.subtract(writes[place].digest)
       if writes[place].isTaking { takings -= 1 }
       // The last one takes its place.
@@ -89,6 +93,8 @@ struct PlainRegisters {
       places[last.register] = place
     }
   }
+
+  private func placeInOrder(of register: RegisterID) -> Int { order.partitionPoint { $0 >= register } }
 
   /// The digest by its definition: what ``digest`` must be.
   var digestFromScratch: Digest { writes.reduce(into: Digest()) { $0.add($1.digest) } }
