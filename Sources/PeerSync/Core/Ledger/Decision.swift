@@ -1,7 +1,10 @@
-/// What some author has decided, with what orders it among the decisions of all.
-struct Decision<Value: Sendable>: Sendable {
+/// What some author has decided, with what orders it among the decisions of all. It never changes and is shared: every purchase asks for the
+/// entry of its product.
+final class Decision<Value: Sendable>: Sendable {
   let value: Value
   let rank: DecisionRank
+
+  init(value: Value, rank: DecisionRank) { (self.value, self.rank) = (value, rank) }
 
   var stamp: Stamp { rank.stamp }
 

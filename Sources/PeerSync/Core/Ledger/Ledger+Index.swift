@@ -6,16 +6,18 @@ extension Ledger {
 
   /// Makes a transaction count as its product says.
   mutating func attach(_ key: TransactionKey, _ transaction: Transaction) {
-    guard isOwn(key), let product = product(of: transaction) else { return }
-    if let line = product.stackingLine {
+    guard isOwn(key), let entry = entry(of: transaction) else { return }
+    if let line = entry.value.stackingLine {
       lines[Name(line), default: LineState()].insert(
-        Purchase(transaction, device: key.device, period: product.period))
+        Purchase(transaction, device: key.device, period: entry.value.period))
     }
-    count(transaction, of: product, sign: 1)
+    count(transaction, of: entry, sign: 1)
     let original = OriginalKey(id: Name(transaction.originalTransactionId), device: key.device)
-    switch product.type {
+    switch entry.value.type {
     case .nonConsumable:
-      owned[Name(product.id), default: OwnershipState()].update(original, in: snapshots) { $0.insert(key) }
+      owned[Name(entry.value.id), default: OwnershipState()].update(original, in: snapshots) {
+        $0.insert(key)
+      }
     case .autoRenewableSubscription: join(original, transaction)
     case .consumable, .nonRenewingSubscription, nil: break
     }
@@ -23,33 +25,37 @@ extension Ledger {
 
   /// Takes back what ``attach(_:_:)`` did.
   mutating func detach(_ key: TransactionKey, _ transaction: Transaction) {
-    guard isOwn(key), let product = product(of: transaction) else { return }
-    if let line = product.stackingLine {
+    guard isOwn(key), let entry = entry(of: transaction) else { return }
+    if let line = entry.value.stackingLine {
       lines[Name(line), default: LineState()].remove(
-        Purchase(transaction, device: key.device, period: product.period))
+        Purchase(transaction, device: key.device, period: entry.value.period))
     }
-    count(transaction, of: product, sign: -1)
+    count(transaction, of: entry, sign: -1)
     let original = OriginalKey(id: Name(transaction.originalTransactionId), device: key.device)
-    switch product.type {
+    switch entry.value.type {
     case .nonConsumable:
-      owned[Name(product.id), default: OwnershipState()].update(original, in: snapshots) { $0.remove(key) }
+      owned[Name(entry.value.id), default: OwnershipState()].update(original, in: snapshots) {
+        $0.remove(key)
+      }
     case .autoRenewableSubscription: leave(original, transaction)
     case .consumable, .nonRenewingSubscription, nil: break
     }
   }
 
-  private mutating func count(_ transaction: Transaction, of product: Product, sign: Int64) {
-    guard let credit = product.boughtCredit else { return }
+  private mutating func count(_ transaction: Transaction, of entry: Decision<Product>, sign: Int64) {
+    guard let credit = entry.value.boughtCredit else { return }
     // A default that named a property would take a copy of the ledger along.
     let none = CreditState(lives: lives)
     creditsIssued.insert(Name(credit))
     credits[Name(credit), default: none].count(
-      BoughtCredits(transaction, of: product), at: transaction.issuedTo, sign: sign)
+      BoughtCredits(transaction, of: entry.value), at: transaction.issuedTo, sign: sign)
   }
 
   /// The entry by which a transaction counts: that of its date.
-  func product(of transaction: Transaction) -> Product? {
-    products[Name(transaction.productId)]?.timeline[transaction.purchaseDate]?.value
+  func product(of transaction: Transaction) -> Product? { entry(of: transaction)?.value }
+
+  private func entry(of transaction: Transaction) -> Decision<Product>? {
+    products[Name(transaction.productId)]?.timeline[transaction.purchaseDate]
   }
 
   /// Notes which product a transaction is of. A newer snapshot hardly ever names another.

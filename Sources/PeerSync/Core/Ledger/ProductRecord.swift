@@ -165,14 +165,14 @@ struct ProductStatements {
       replaced += statements.replaced
     }
     let versions = StatedVersions(living.map(\.decision.rank))
-    for index in living.indices { living[index].decision.settle(among: versions) }
-    for index in replaced.indices { replaced[index].settle(among: versions) }
+    living = living.map { ($0.place, $0.decision.settled(among: versions)) }
+    replaced = replaced.map { $0.settled(among: versions) }
   }
 }
 
 extension Decision<Product> {
-  fileprivate mutating func settle(among versions: StatedVersions) {
-    self = Decision(value: value, rank: rank.settled(among: versions))
+  fileprivate func settled(among versions: StatedVersions) -> Decision {
+    Decision(value: value, rank: rank.settled(among: versions))
   }
 }
 

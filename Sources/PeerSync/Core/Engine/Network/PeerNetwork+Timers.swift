@@ -1,7 +1,10 @@
 // What waits for time on sessions.
 extension PeerNetwork {
   /// When something has to happen on a session, on the monotonic clock; nil: nothing does.
-  var sessionDeadline: UInt64? { sessions.all.filter { !$0.isEnding }.map(\.deadline).min() }
+  var sessionDeadline: UInt64? {
+    // By their places: a session that is handed over is copied.
+    sessions.all.indices.lazy.compactMap { sessions.all[$0].isEnding ? nil : sessions.all[$0].deadline }.min()
+  }
 
   /// Ends the sessions on which too little has come, and sends the beats that are due.
   package mutating func checkSessions(_ holdings: Holdings, now: Now, _ effects: inout Effects) {

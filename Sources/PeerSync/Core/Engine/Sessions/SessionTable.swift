@@ -6,7 +6,8 @@ package struct SessionTable: Sendable {
 
   /// How far a device has been reached.
   func reach(of device: DeviceID) -> Dialler.Reach {
-    all.lazy.map { $0.reach(of: device) }.max() ?? .none
+    // By their places: a session that is handed over is copied.
+    all.indices.lazy.map { all[$0].reach(of: device) }.max() ?? .none
   }
 
   /// Whether another address of the same device has answered just before: of addresses dialled side by side the first that
