@@ -12,27 +12,32 @@ extension World {
     checkSpending(index)
     guard let held = summary(index) else { return }
     let view = viewToCheck(index, held)
-    guard let engine = devices[index].engine else { return }
+    guard let replica = replica(of: index) else { return }
     counts.checks += 1
-    checkDisk(index, engine)
+    checkDisk(index, replica)
     // What was claimed before is held still, whatever has left the registers.
     if step.durable.removesRegisters { checked.forgetClaims(of: index) }
-    checkClaims(index, engine)
-    checkTwin(index, engine, held)
-    checkView(index, view, engine)
-    checkRepetition(index, engine, step)
-    if checked.isTurn(after: counts.checks, holding: held.count) { checkThoroughly(index, engine) }
+    checkClaims(index, replica)
+    checkTwin(index, replica, held)
+    checkView(index, view)
+    checkRepetition(index, replica, step)
+    if checked.isTurn(after: counts.checks, holding: held.count), let engine = devices[index].engine {
+      checkThoroughly(index, engine)
+    }
   }
+
+  /// What a device holds. Most checks need no more of it, and a copy of an engine is one of everything in it.
+  private func replica(of index: Int) -> Replica? { look(index) { $0.holdings.replica } }
 
   /// What was due has been done: a deadline that stays would come again at once, for ever.
   func checkDeadline(_ index: Int, _ now: Now) {
-    guard let deadline = devices[index].engine?.nextDeadline, deadline <= now.monotonic else { return }
+    guard let deadline = look(index, { $0.nextDeadline }) ?? nil, deadline <= now.monotonic else { return }
     report(.liveness, "device \(index): a deadline stays in the past")
   }
 
   /// Nothing that has left the device is only in memory.
-  private func checkDisk(_ index: Int, _ engine: Engine) {
-    if engine.holdings.replica.vector != devices[index].disk.claims {
+  private func checkDisk(_ index: Int, _ replica: Replica) {
+    if replica.vector != devices[index].disk.claims {
       report(.durability, "device \(index) claims what its disk does not")
     }
   }
@@ -42,15 +47,17 @@ extension World {
   /// Nobody vouches for a time that has not come, and what was vouched for stays [B24], [B25].
   func checkTime(_ index: Int) {
     let now = now(index)
-    guard let reading = devices[index].engine?.time(at: now) else { return }
+    guard let reading = look(index, { $0.time(at: now) }) else { return }
     let floor = reading.evidence?.instant
     for fault in checked.floors.faults(of: index, floor, at: now, trueTime: trueTime) { report(.time, fault) }
   }
 
   /// A device's view is that of a ledger made from scratch.
-  private func checkView(_ index: Int, _ view: LedgerView?, _ engine: Engine) {
-    guard let view, let held = registers(index) else { return }
-    let (identity, counting) = (devices[index].identity, engine.holdings.ledgerCache.counting)
+  private func checkView(_ index: Int, _ view: LedgerView?) {
+    guard let view, let held = registers(index),
+      let counting = look(index, { $0.holdings.ledgerCache.counting })
+    else { return }
+    let identity = devices[index].identity
     let fault = checked.fault(in: view, of: index, identity, holding: held, counting, at: viewTime)
     if let fault { report(fault.promise, fault.detail) }
   }
@@ -78,15 +85,15 @@ extension World {
 
   func view(of index: Int) -> LedgerView? {
     let instant = viewTime
-    return devices[index].engine?.ledger { $0.view(at: instant) }
+    return look(index) { $0.ledger { $0.view(at: instant) } }
   }
 
   // MARK: Claims
 
   /// Every write that a device claims to know is in its register, or a greater one is.
-  private func checkClaims(_ index: Int, _ engine: Engine) {
-    let registers = engine.replica.registers
-    for dot in checked.newClaims(of: index, in: engine.replica.vector) { check(dot, index, registers) }
+  private func checkClaims(_ index: Int, _ replica: Replica) {
+    let registers = replica.registers
+    for dot in checked.newClaims(of: index, in: replica.vector) { check(dot, index, registers) }
   }
 
   private func check(_ dot: Dot, _ index: Int, _ registers: RegisterMap) {
@@ -121,8 +128,8 @@ extension World {
   private func unsaved(_ index: Int) -> [WriteBatch]? { look(index) { $0.holdings.outbox.unsaved } }
 
   /// The flat registers agree with the plain ones, by the digests that both keep up.
-  private func checkTwin(_ index: Int, _ engine: Engine, _ held: PlainRegisters.Summary) {
-    if held.digest != engine.replica.digest || held.count != engine.replica.count {
+  private func checkTwin(_ index: Int, _ replica: Replica, _ held: PlainRegisters.Summary) {
+    if held.digest != replica.digest || held.count != replica.count {
       report(.durability, "device \(index): memory and disk differ")
     }
   }
@@ -166,13 +173,12 @@ extension World {
   // MARK: Repetition
 
   /// Telling a device again what it was just told, or what it wrote itself, changes nothing.
-  private func checkRepetition(_ index: Int, _ engine: Engine, _ step: DeviceStep) {
+  private func checkRepetition(_ index: Int, _ replica: Replica, _ step: DeviceStep) {
     let again = step.events.filter(\.isRepeatable)
-    if !again.isEmpty {
-      var copy = engine
+    if !again.isEmpty, var copy = devices[index].engine {
       _ = copy.handle(asHeard(again), now: step.now)
       // What was stamped too far ahead when the step began may not be any more: a clock was heard in it, or a purchase.
-      if !isSame(copy.replica, engine.replica) {
+      if !isSame(copy.replica, replica) {
         let told = copy
         _ = copy.handle(asHeard(again), now: step.now)
         compare(copy.replica, with: told.replica, index)
@@ -180,7 +186,7 @@ extension World {
     }
     // What leaves its register in the same transaction could win it again.
     if !step.durable.removesRegisters, !(step.durable.writes.isEmpty && step.durable.claims.isEmpty) {
-      checkRepetition(index, engine.replica, of: step.durable.writes, step.durable.claims)
+      checkRepetition(index, replica, of: step.durable.writes, step.durable.claims)
     }
   }
 
@@ -214,18 +220,17 @@ extension World {
     checked.floors.started(index, with: devices[index].disk.time.evidence?.instant)
     let held = devices[index].disk.registers.summary
     let view = viewToCheck(index, held)
-    guard let engine = devices[index].engine else { return }
-    checkTwin(index, engine, held)
-    checkView(index, view, engine)
-    checkAcknowledged(index, engine)
+    guard let replica = replica(of: index) else { return }
+    checkTwin(index, replica, held)
+    checkView(index, view)
+    checkAcknowledged(index, replica)
     checkSpending(index)
     checkAcknowledgedSpends(index)
     checked.forgetClaims(of: index)
-    checkClaims(index, engine)
+    checkClaims(index, replica)
   }
 
-  private func checkAcknowledged(_ index: Int, _ engine: Engine) {
-    let replica = engine.replica
+  private func checkAcknowledged(_ index: Int, _ replica: Replica) {
     for write in requests.acknowledged(by: index) where !isInDoubt(write, by: index) {
       guard let held = replica.greatestStamp(under: write.key) else {
         report(.durability, "device \(index) acknowledged a write and lost it")
@@ -245,7 +250,8 @@ extension World {
     guard RegisterKind.isDecision(write.key) else {
       return history.isInDoubt(RegisterID(key: write.key, author: devices[device].disk.replica))
     }
-    let own = devices[device].engine?.replica.replicas(of: devices[device].identity.key) ?? []
+    let key = devices[device].identity.key
+    let own = look(device) { $0.replica.replicas(of: key) } ?? []
     let hasDecided = own.contains { history.hasWritten(RegisterID(key: write.key, author: $0)) }
     if hasDecided { return history.doubts(oneOf: own) }
     // Of what it has taken from an export it writes nothing that is here already: that stays its author's, who stamps it anew

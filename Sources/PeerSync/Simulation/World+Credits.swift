@@ -70,7 +70,7 @@ extension World {
 
   /// What a device can spend now.
   package func available(_ index: Int, _ credit: String = World.credit) -> Int64 {
-    devices[index].engine?.available(credit) ?? 0
+    look(index) { $0.available(credit) } ?? 0
   }
 
   /// What may be spent twice: gifts of devices that were removed, to whom nobody could tell it, what was taken over by who

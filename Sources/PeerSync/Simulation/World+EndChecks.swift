@@ -11,7 +11,7 @@ extension World {
   }
 
   private var noteSameVector: Bool {
-    guard originals.allSatisfy({ devices[$0].engine != nil }),
+    guard originals.allSatisfy(isRunning),
       let first = family.first.flatMap({ devices[$0].engine })
     else { return false }
     return family.allSatisfy {

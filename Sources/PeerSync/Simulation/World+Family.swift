@@ -16,7 +16,7 @@ extension World {
 
   /// A device has voided writes: all those of devices that its group does not know (any more).
   func doubtStrangers(to index: Int) {
-    guard let group = devices[index].engine?.group else { return }
+    guard let group = look(index, \.group) else { return }
     let known = Set((group.members + group.removed.map(\.device)).map(\.key))
     for stranger in originals where !known.contains(devices[stranger].identity.key) { doubt(stranger) }
   }
@@ -41,7 +41,7 @@ extension World {
   /// Whether another device has removed one of these.
   private func areCut(_ circle: [Int]) -> Bool {
     originals.contains { other in
-      guard !circle.contains(other), let group = devices[other].engine?.group else { return false }
+      guard !circle.contains(other), let group = look(other, \.group) else { return false }
       return circle.contains { group.cuts(for: devices[$0].identity.key) != nil }
     }
   }
@@ -75,12 +75,12 @@ extension World {
   }
 
   /// Whether a device knows that it was removed.
-  func isOut(_ index: Int) -> Bool { devices[index].engine?.isRemoved ?? false }
+  func isOut(_ index: Int) -> Bool { look(index, \.isRemoved) ?? false }
 
   /// The devices that belong together by what one of them knows. Not those that know that they were removed: the device that removed
   /// them may have been set back to before, and then nobody else knows it.
   private func circle(of index: Int) -> [Int] {
-    guard let group = devices[index].engine?.group else { return [] }
+    guard let group = look(index, \.group) else { return [] }
     return originals.filter { group.isMember(devices[$0].identity.key) && !isOut($0) }
   }
 
@@ -94,7 +94,7 @@ extension World {
 
   /// Whether a device was removed by what the family knows.
   func isRemoved(_ index: Int) -> Bool {
-    guard let first = family.first, let group = devices[first].engine?.group else { return false }
+    guard let first = family.first, let group = look(first, \.group) else { return false }
     return group.cuts(for: devices[index].identity.key) != nil
   }
 
@@ -103,11 +103,12 @@ extension World {
   /// own first device, but for whoever others of the family know already; and nobody comes whom no record can bring in.
   func joiner(for index: Int) -> Int? {
     let family = family
-    guard devices[index].original == nil, let group = devices[index].engine?.group,
+    guard devices[index].original == nil, let group = look(index, \.group),
       let first = group.members.first, !isRemoved(index),
       !isOut(index), first.founding == group.founding || family.contains(index),
-      let joiner = devices.firstIndex(where: { $0.identity.key == first.key }), !isRemoved(joiner),
-      !isOut(joiner), family.allSatisfy({ group.cuts(for: devices[$0].identity.key) == nil })
+      let joiner = devices.indices.first(where: { devices[$0].identity.key == first.key }),
+      !isRemoved(joiner), !isOut(joiner),
+      family.allSatisfy({ group.cuts(for: devices[$0].identity.key) == nil })
     else { return nil }
     // One of the family may have been set back to before another came, and know nothing of it.
     let isKnown = family.contains(index) && family.allSatisfy { group.isMember(devices[$0].identity.key) }
@@ -120,7 +121,7 @@ extension World {
   func host(for joiner: Int) -> Int? {
     let family = family
     let others = family.filter { $0 != joiner && (family.contains(joiner) || canTakeIn($0, joiner)) }
-    let (group, key) = (devices[joiner].engine?.group, devices[joiner].identity.key)
+    let (group, key) = (look(joiner, \.group), devices[joiner].identity.key)
     return others.first { group?.isMember(devices[$0].identity.key) == false }
       ?? others.first { devices[$0].engine?.group.isMember(key) == false } ?? others.first
   }
@@ -170,8 +171,8 @@ extension World {
 
   /// The key of the device whose incarnation a replica is.
   func author(of replica: ReplicaID) -> PublicKey? {
-    for device in devices {
-      if let (incarnation, _) = device.disk.proofs.incarnations.first(where: { $0.1 == replica }) {
+    for index in devices.indices {
+      if let (incarnation, _) = devices[index].disk.proofs.incarnations.first(where: { $0.1 == replica }) {
         return incarnation.key
       }
     }

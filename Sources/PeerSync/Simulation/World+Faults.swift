@@ -49,7 +49,7 @@ extension World {
     let isPowerCut = chance(8) == 0
     let restart = time + 1_000 + chance(120_000)
     for index in devices.indices where isPowerCut || index == victim {
-      guard devices[index].engine != nil else { continue }
+      guard isRunning(index) else { continue }
       kill(index)
       queue.schedule(.restart(device: index), at: restart)
     }

@@ -119,7 +119,7 @@ extension World {
   /// Rows of a device's database are lost while it is off. What nobody else holds is gone.
   func spoilDisk() {
     let index = Int(chance(UInt64(originals.count)))
-    guard devices[index].engine != nil else { return }
+    guard isRunning(index) else { return }
     counts.rare[.rot, default: 0] += 1
     kill(index)
     doubt(index)
@@ -157,7 +157,7 @@ extension World {
     guard let (device, left) = rare.lives, left > 0, !faults.rare.isEmpty else { return rare.lives = nil }
     rare.lives = (device, left - 1)
     queue.schedule(.life, at: time + 300)
-    guard devices[device].engine != nil else { return }
+    guard isRunning(device) else { return }
     kill(device)
     beginIncarnation(device)
     start(device)
@@ -209,7 +209,7 @@ extension World {
     kill(copy)
     devices[copy].isGone = true
     books.forget(copy)
-    guard devices[original].engine != nil else { return }
+    guard isRunning(original) else { return }
     kill(original)
     start(original)
   }

@@ -137,8 +137,8 @@ extension World {
   }
 
   func dialled(_ index: Int, _ dial: DialTarget) {
-    guard let target = devices.firstIndex(where: { $0.address == dial.address }),
-      devices[target].engine != nil, !network.links.isCut(index, target),
+    guard let target = devices.indices.first(where: { devices[$0].address == dial.address }),
+      isRunning(target), !network.links.isCut(index, target),
       !network.links.isStalled(index, target),
       !network.links.isBlocked(index, to: target), !network.links.isBlocked(target, to: index)
     else { return post(dial.failed(nil), to: index) }

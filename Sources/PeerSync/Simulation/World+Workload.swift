@@ -36,7 +36,7 @@ extension World {
     guard time < workEnd else { return }
     queue.schedule(.work, at: time + 1 + chance(Self.workEvery * 2))
     let index = Int(chance(UInt64(devices.count)))
-    guard devices[index].engine != nil else { return }
+    guard isRunning(index) else { return }
     switch chance(28) {
     case 0..<8: buy(index)
     case 8..<10: deliver(index)

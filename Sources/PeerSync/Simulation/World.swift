@@ -120,7 +120,7 @@ package final class World {
 
   /// Starts a device from its disk.
   package func start(_ index: Int) {
-    guard devices[index].engine == nil, !devices[index].isGone else { return }
+    guard !isRunning(index), !devices[index].isGone else { return }
     var identity = devices[index].identity
     let disk = devices[index].disk
     identity.group = disk.group
@@ -147,7 +147,7 @@ package final class World {
 
   /// Kills a device: what its disk does not have is gone.
   func kill(_ index: Int) {
-    guard devices[index].engine != nil else { return }
+    guard isRunning(index) else { return }
     counts.crashes += 1
     devices[index].engine = nil
     devices[index].mailbox = []
@@ -158,16 +158,13 @@ package final class World {
     }
   }
 
-  /// Whether the device runs.
-  package func isRunning(_ index: Int) -> Bool { devices[index].engine != nil }
+  /// Whether the device runs. To compare its engine with nil would copy it.
+  package func isRunning(_ index: Int) -> Bool { look(index) { _ in true } ?? false }
 
   /// Reads from a device's engine.
   package func read<Result>(_ index: Int, _ body: (inout Engine) -> Result) -> Result? {
-    guard devices[index].engine != nil else { return nil }
-    return devices[index].engine.map { engine in
-      var copy = engine
-      return body(&copy)
-    }
+    guard var copy = devices[index].engine else { return nil }
+    return body(&copy)
   }
 
   /// Looks at a device's engine where it is: through `devices` the whole device would be copied for a part of it.
@@ -196,7 +193,7 @@ package final class World {
   }
 
   func post(_ event: Event, to index: Int) {
-    guard devices[index].engine != nil else { return }
+    guard isRunning(index) else { return }
     devices[index].mailbox.append(event)
     guard devices[index].mailbox.count == 1 else { return }
     queue.schedule(.flush(device: index, life: devices[index].life), at: time + chance(faults.pause))
@@ -243,7 +240,7 @@ package final class World {
   }
 
   private func flush(_ index: Int) {
-    guard devices[index].engine != nil else { return }
+    guard isRunning(index) else { return }
     let events = devices[index].mailbox
     devices[index].mailbox = []
     let now = now(index)
