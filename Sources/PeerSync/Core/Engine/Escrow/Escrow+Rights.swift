@@ -102,11 +102,10 @@ extension Escrow {
     let missing = max(wanted.total - moved, 0)
     var amount = min(missing, max(spare, 0) + owed)
     let giver = holdings.replica.id
-    // What others lack would swallow the rest: this device would have nothing left, and that one nothing to spend.
-    if amount > owed,
-      holdings.ledger({ $0.gain(of: amount, wanted.credit, from: giver, to: peer.replica).both < 0 })
-    {
-      amount = min(missing, owed)
+    // What others lack may swallow the rest: this device would have less left, and that one nothing to spend.
+    if amount > owed {
+      let gain = holdings.ledger { $0.gain(of: amount, wanted.credit, from: giver, to: peer.replica) }
+      if gain.receiver <= 0, gain.both < 0 { amount = min(missing, owed) }
     }
     let isGiven =
       amount > 0 && Self.isKnown(peer, holdings)

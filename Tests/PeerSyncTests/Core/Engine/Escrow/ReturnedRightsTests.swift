@@ -143,6 +143,35 @@ import Testing
     #expect(moved() == half + 59)
   }
 
+  /// A member gave another one something, which that one spent, and says then that it has spent without end. A third one buys 25.
+  @Test(
+    "F58: who asks is given what it can spend, and nothing that would only be swallowed", arguments: [1, 20])
+  func askedFor(purchases: Int) {
+    let harness = group()
+    harness.request(
+      .addProducts([Product(id: "five", type: .consumable, credit: "owls", amount: 5)], version: 0), of: 0)
+    for number in 0..<purchases { buy("liar \(number)", harness, by: 2) }
+    settle(harness)
+    let given = available(harness, 0...0)[0]
+    #expect(given > 0 && (given < 10) == (purchases == 1))
+    harness.request(.spend(Spending(credit: "owls", amount: given, id: "given")), of: 0)
+    harness.perform(2) { engine, _, effects in
+      let own = engine.replica.id
+      engine.holdings.write([.spent(by: own)], total: Limits.creditTotal, of: "owls", &effects)
+    }
+    settle(harness)
+    for number in 0..<5 { buy("honest \(number)", harness, by: 1) }
+    settle(harness)
+    let held = available(harness, 0...1)
+    #expect(held == [0, 25])
+    let spend = harness.request(.spend(Spending(credit: "owls", amount: 10, id: "asked")), of: 0)
+    harness.advance(5_000)
+    let isSpent = harness.answers[spend].map { if case .spent = $0 { true } else { false } }
+    #expect(isSpent == (purchases == 1))
+    let left = available(harness, 0...1)
+    if purchases == 1 { #expect(left.reduce(0, +) == 15 - given) } else { #expect(left == held) }
+  }
+
   private func lives(_ count: Int) -> DeviceLives {
     let keys = (0..<count).map {
       (CreditHolder(CreditStateTests.replica($0)), Author(UInt64($0 + 1)).key.publicKey)
