@@ -8,7 +8,8 @@ import Testing
   /// Five devices of which some are removed.
   private func lives(takenBack: Set<Int>, removed: Set<Int>) -> DeviceLives {
     let keys = replicas.indices.map { Author(UInt64($0 + 1)).key.publicKey }
-    let members = keys.indices.filter { !removed.contains($0) }
+    // The last one of them takes over.
+    let members = keys.indices.reversed().filter { !removed.contains($0) }
     return DeviceLives(
       Dictionary(uniqueKeysWithValues: zip(replicas.map { CreditHolder($0) }, keys)),
       members: Dictionary(uniqueKeysWithValues: members.enumerated().map { (keys[$1], $0) }),
@@ -16,34 +17,95 @@ import Testing
       succession: Succession(takenBack: Set(takenBack.map { keys[$0] })))
   }
 
+  /// What a device that lies does with what it has not spent.
+  enum Rest: CaseIterable {
+    case isKept
+    case goesToStranger
+    /// It says that it gave without end.
+    case neverWas
+    case goesToAccomplice
+  }
+
   /// A member raised an amount, was given out of it, directly or by another one, and has spent some of that.
   @Test(
     "F57: nobody pays what was given out of an amount that counts no more", arguments: [false, true],
     [0, 3, 5, 60, 95] as [Int64])
   func spentOfWhatNeverWas(isByAnother: Bool, spent: Int64) {
+    for rest in Rest.allCases { look(isByAnother: isByAnother, spent: spent, rest) }
+  }
+
+  private func look(isByAnother: Bool, spent: Int64, _ rest: Rest) {
     let (giver, middle, liar, custodian) = (replicas[0], replicas[1], replicas[2], replicas[3])
-    var state = CreditState(lives: lives(takenBack: [2], removed: [2]))
+    let (accomplice, stranger) = (replicas[4], ReplicaID(high: 99, low: 1))
+    var state = CreditState(lives: lives(takenBack: [2, 4], removed: [2, 4]))
     func buyFive() { state.count(CreditStateTests.bought(5, of: 5), at: CreditHolder(giver), sign: 1) }
     buyFive()
     state.apply(.moved(from: giver, to: isByAnother ? middle : liar), total: 95)
     if isByAnother { state.apply(.moved(from: middle, to: liar), total: 95) }
     state.apply(.spent(by: liar), total: UInt64(spent))
-    let (charged, left) = (max(spent - 5, 0), max(5 - spent, 0))
-    #expect(state.balance == left && state.spendable.reduce(0) { $0 + $1.rights } == left)
-    let named = spent > 5 ? [CreditHolder(liar)] : []
-    #expect(state.doubts.filter { $0.holder == named.first }.map(\.amount) == named.map { _ in charged })
-    // Somebody takes over what is left there, and what is charged to it, and gives that back.
-    let owed = state.paidForMembers(by: CreditHolder(liar))
-    let taken = state.available(to: CreditHolder(liar)) + owed
-    state.apply(.taken(from: liar, by: custodian), total: UInt64(taken))
-    #expect(state.balance == left && state.paidForMembers(by: CreditHolder(liar)) == 0)
+    switch rest {
+    case .isKept: break
+    case .goesToStranger: state.apply(.moved(from: liar, to: stranger), total: UInt64(95 - spent))
+    case .neverWas: state.apply(.moved(from: liar, to: stranger), total: UInt64(Limits.creditTotal))
+    case .goesToAccomplice:
+      state.apply(.moved(from: liar, to: accomplice), total: UInt64(95 - spent))
+      state.apply(.spent(by: accomplice), total: UInt64(95 - spent))
+    }
+    var taken: [ReplicaID: Int64] = [:]
+    // Of what was there the liar has spent first.
+    let left = rest == .goesToAccomplice ? 0 : max(5 - spent, 0)
+    #expect(state.balance == left && state.spendable.reduce(0) { $0 + $1.rights } == left, "\(rest)")
+    if rest == .isKept {
+      let named = state.doubts.filter { $0.holder == CreditHolder(liar) }.map(\.amount)
+      #expect(named == (spent > 5 ? [spent - 5] : []))
+    }
+    // Somebody takes over what is left there, and what is charged to it or paid by the stranger, and gives that back.
+    for _ in 0..<2 {
+      for share in state.reclaimable
+      where [liar, accomplice].map({ CreditHolder($0) }).contains(share.holder) {
+        let gone = share.holder == CreditHolder(liar) ? liar : accomplice
+        taken[gone, default: 0] += share.rights
+        state.apply(.taken(from: gone, by: custodian), total: UInt64(taken[gone] ?? 0))
+      }
+      if let share = state.reclaimable.first(where: { $0.holder == CreditHolder(stranger) }) {
+        taken[stranger, default: 0] += share.rights
+        state.apply(.lost(from: stranger, by: custodian), total: UInt64(taken[stranger] ?? 0))
+      }
+    }
+    #expect(state.balance == left, "\(rest)")
     let lacked = state.paidForMembers(by: CreditHolder(custodian))
     state.apply(.moved(from: custodian, to: giver), total: UInt64(lacked))
-    #expect(state.balance == left && state.rights(of: CreditHolder(giver)) == 0)
-    #expect(state.doubts.isEmpty)
-    // What is bought from then on is not swallowed.
+    #expect(state.balance == left && state.rights(of: CreditHolder(giver)) == 0, "\(rest)")
+    #expect(state.doubts.allSatisfy { $0.holder == CreditHolder(liar) && rest == .neverWas }, "\(rest)")
+    // What is bought from then on is not swallowed, and what goes on paper nobody can take over.
     buyFive()
-    #expect(state.balance == left + 5 && state.available(to: CreditHolder(giver)) == 5)
+    #expect(state.balance == left + 5 && state.available(to: CreditHolder(giver)) == 5, "\(rest)")
+    #expect(state.spendable.reduce(0) { $0 + $1.rights } == left + 5, "\(rest)")
+  }
+
+  /// Of a purchase of a third device, which has left, a member has spent some: then it is refunded.
+  @Test("F57: what a refund explains all pay, whoever was removed") func refunded() {
+    let (buyer, custodian, gone) = (replicas[0], replicas[4], replicas[2])
+    for takenBack: Set<Int> in [[], [2]] {
+      var state = CreditState(lives: lives(takenBack: takenBack, removed: [0, 2]))
+      state.count(CreditStateTests.bought(0, of: 100), at: CreditHolder(buyer), sign: 1)
+      state.apply(.taken(from: buyer, by: custodian), total: 100)
+      state.apply(.moved(from: custodian, to: gone), total: 50)
+      state.apply(.spent(by: gone), total: 50)
+      state.apply(.spent(by: custodian), total: 25)
+      #expect(state.balance == -75)
+    }
+  }
+
+  /// It let a device in, removes it with all, and says that it took over what that one has spent.
+  @Test("F59: who is no custodian takes nothing over that is charged to another one") func byNoCustodian() {
+    let (buyer, host, gone) = (replicas[4], replicas[1], replicas[2])
+    var state = CreditState(lives: lives(takenBack: [2], removed: [2]))
+    state.count(CreditStateTests.bought(100, of: 100), at: CreditHolder(buyer), sign: 1)
+    state.apply(.moved(from: buyer, to: gone), total: 60)
+    state.apply(.spent(by: gone), total: 60)
+    state.apply(.taken(from: gone, by: host), total: 60)
+    #expect(state.balance == 40 && state.available(to: CreditHolder(host)) == 0)
   }
 
   /// Whatever devices state: those who were removed so are charged with no more than they have spent of what others gave them, and that is
@@ -82,6 +144,8 @@ import Testing
         let entry: CreditEntry =
           isTaken ? .taken(from: replicas[random.pick(gone)], by: replicas[4]) : .moved(from: one, to: other)
         let total = UInt64(random.pick(1...25))
+        let isGone = !isTaken && [one, other].allSatisfy { takenBack.map { replicas[$0] }.contains($0) }
+        if isGone { spentOfOthers += Int64(total) }
         state.apply(entry, total: total)
         plain.apply(entry, total: total)
       }

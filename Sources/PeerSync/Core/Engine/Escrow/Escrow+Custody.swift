@@ -91,7 +91,7 @@ extension Escrow {
     guard holdings.ledger({ $0.knowsCredit(credit) }) else { return .refused(.unknownCredit) }
     guard !roster.isRemoved else { return .refused(.removed) }
     let known = insiders(roster, holdings, network)
-    let lost = holdings.ledger { $0.spendable(credit) }.filter { !known.contains($0.holder) }
+    let lost = holdings.ledger { $0.reclaimable(credit) }.filter { !known.contains($0.holder) }
     guard !lost.isEmpty else { return .done(changed: 0) }
     guard isCustodian(roster, holdings) else {
       return .refused(roster.group.members.first.map { .notCustodian($0.id) } ?? .removed)
@@ -153,10 +153,9 @@ extension Escrow {
     _ credit: String, _ roster: Roster, _ holdings: inout Holdings
   ) -> [(removed: MembershipGroup.Removed, amount: Int64)] {
     var amounts: [PublicKey: Int64] = [:]
-    let shares = holdings.ledger { $0.spendable(credit) }.map { ($0.holder, $0.rights) }
-    let spendable = Dictionary(shares) { first, _ in first }
-    for (life, key) in holdings.replica.knownReplicas {
-      amounts[key, default: 0] &+= spendable[CreditHolder(life)] ?? 0
+    let removed = Set(roster.group.removed.map(\.device.key))
+    for (life, key) in holdings.replica.knownReplicas where removed.contains(key) {
+      amounts[key, default: 0] &+= holdings.ledger { $0.reclaimable(credit, from: CreditHolder(life)) }
     }
     return roster.group.removed.compactMap { removed in
       amounts[removed.device.key].flatMap { $0 > 0 ? (removed, $0) : nil }

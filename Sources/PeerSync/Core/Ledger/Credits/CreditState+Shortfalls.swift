@@ -21,6 +21,11 @@ extension CreditState {
     /// What the groups of those that nobody knows have left, by their places.
     fileprivate(set) var strange: [Int64] = []
 
+    /// What a device pays of what some others lack.
+    fileprivate func paid(by device: CreditHolder, for isMeant: (CreditHolder) -> Bool) -> Int64 {
+      (paid[device] ?? [:]).reduce(0) { isMeant($1.key) ? $0 &+ $1.value : $0 }
+    }
+
     /// Lets a device pay.
     ///
     /// - Returns: what is left to be paid
@@ -68,9 +73,27 @@ extension CreditState {
   package mutating func paidForMembers(by holder: CreditHolder) -> Int64 {
     guard let settlement = settle() else { return 0 }
     let device = device(of: holder)
-    let paid = (settlement.paid[device] ?? [:]).filter { lives.isMember($0.key) }
     let charged = holder == device ? settlement.charged[device] ?? 0 : 0
-    return min(paid.values.reduce(0, &+), max(rights(of: holder) - available(to: holder), 0) &+ charged)
+    let held = max(rights(of: holder) - available(to: holder), 0)
+    return min(settlement.paid(by: device, for: lives.isMember), held &+ charged)
+  }
+
+  /// What the custodian can take over from a holder that is gone: what is there, what is paid there for members, and what is charged to it.
+  mutating func reclaimable(from holder: CreditHolder) -> Int64 {
+    available(to: holder) &+ paidForMembers(by: holder)
+  }
+
+  /// The same of all holders, in their order; of each group of those that nobody knows of the few that hold the most.
+  package var reclaimable: [CreditShare] {
+    mutating get {
+      let (accounts, settlement) = (accounts, settle())
+      var shares = accounts.known.map { CreditShare(holder: $0, rights: reclaimable(from: $0)) }
+      for (standIn, (place, group)) in zip(accounts.standIns, accounts.groups.enumerated()) {
+        let paid = settlement?.paid(by: standIn, for: lives.isMember) ?? 0
+        shares += most(of: group.holders, (settlement?.strange[place] ?? group.rights) &+ paid)
+      }
+      return shares.filter { $0.rights > 0 }.sorted { $0.holder < $1.holder }
+    }
   }
 
   /// Who may spend or give away how much, in the order of the holders; of each group of those that nobody knows the few that hold the most.
@@ -149,10 +172,10 @@ extension CreditState {
       let own = max(0 &- book.rights &- taken, 0)
       let owed = min(own, max(book.refunded, 0))
       debt &+= owed
-      // What was taken over of that for those who lacked it is charged to it for good.
-      let chargeable = max(book.chargeable - own, 0)
-      let charged = min(chargeable, 0 &- book.rights &- own)
-      devices[device]?.chargeable = chargeable - charged
+      // What the custodian took over for those who lacked it is charged to it for good.
+      let byCustodians = takers.reduce(0) { lives.isCustodian($1.key) ? $0 &+ $1.value : $0 }
+      let charged = min(book.chargeable, byCustodians, 0 &- book.rights &- own)
+      devices[device]?.chargeable -= charged
       var lack = Lack(device: device, given: own - owed)
       lack.blame(takers, for: 0 &- book.rights &- own &- charged, refunded: max(book.refunded, 0) - owed)
       if !lack.isNothing { lacks.append(lack) }
@@ -176,7 +199,7 @@ extension CreditState {
     var rights: Int64 = 0
     /// What refunds have taken off it.
     var refunded: Int64 = 0
-    /// What it has spent of what others gave it and can be charged to it: of whom nobody says that it lied nothing can.
+    /// What others gave it, and it has spent; of whom nobody says that it lied that is nothing.
     var chargeable: Int64 = 0
   }
 
@@ -185,35 +208,51 @@ extension CreditState {
     for (standIn, group) in zip(accounts.standIns, accounts.groups) where !group.holders.isEmpty {
       books[standIn] = Book(rights: group.rights)
     }
+    var (spent, received) = ([CreditHolder: Int64](), [CreditHolder: Int64]())
     for holder in accounts.known {
       guard let holding = holdings[holder] else { continue }
       let device = self.device(of: holder)
       books[device, default: Book()].rights &+= holding.rights
       books[device, default: Book()].refunded &+= holding.refunded
       guard lives.isTakenBack(device) else { continue }
-      books[device, default: Book()].chargeable &+= holding.spent &+ holding.carried &- holding.issued
+      let bought = holding.issued &+ holding.refunded
+      spent[device, default: 0] &+= holding.spent &+ holding.carried &- bought
+      received[device, default: 0] &+= holding.received
     }
+    for (device, spent) in spent { books[device]?.chargeable = max(min(spent, received[device] ?? 0), 0) }
     return books
   }
 
   /// Has those pay who have what devices lack. Before all others what a device has spent is charged to it that was removed with all that it
-  /// had decided, as far as that had come to it: it may have stated the very amount out of which it was given that.
+  /// had decided, as far as that had come to it: it may have stated the very amount out of which it was given that. What it lacks itself comes
+  /// last.
   ///
   /// - Returns: what nobody pays whom it had come to, and refunds explain: all owe it
   private func settle(
     _ trace: ShortfallTrace, _ books: [CreditHolder: Book], _ settlement: inout Settlement
   ) -> Int64 {
     var trace = trace
-    let gone = Set(books.keys.filter { (books[$0]?.chargeable ?? 0) > 0 })
+    let gone = Set(books.keys.filter(lives.isTakenBack))
     let spent = gone.map { device in
       let kept = trace.kept(by: device, lackedBut: gone) - (settlement.free[device] ?? 0)
       return (device, min(max(kept, 0), books[device]?.chargeable ?? 0))
     }
     if !gone.isEmpty {
-      settlement.charged = trace.run(paying: Dictionary(uniqueKeysWithValues: spent), lackedBut: gone)
+      settlement.charged = trace.run(
+        paying: Dictionary(uniqueKeysWithValues: spent), .unexplained(but: gone))
     }
     settlement.doubts = doubts(of: trace.lacks, beside: settlement.free, settlement.charged)
-    for (device, amount) in trace.run(paying: settlement.free) { settlement.free[device]? -= amount }
+    func pay(_ means: [CreditHolder: Int64], _ which: ShortfallTrace.Which) {
+      for (device, amount) in trace.run(paying: means, which) { settlement.free[device]? -= amount }
+    }
+    if !gone.isEmpty {
+      // What a custodian has taken over for those who lack it is theirs.
+      var means = settlement.free.filter { lives.isCustodian($0.key) }
+      for (device, free) in means { means[device] = min(free, trace.takenOver(by: device)) }
+      pay(means, .all(but: gone))
+      pay(settlement.free, .all(but: gone))
+    }
+    pay(settlement.free, .all())
     (settlement.paid, settlement.paidBy) = (trace.paid, trace.paidBy)
     settlement.owed &+= trace.owed
     return trace.refunded

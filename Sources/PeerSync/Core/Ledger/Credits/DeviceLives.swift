@@ -66,6 +66,11 @@ package struct DeviceLives: Hashable, Sendable {
   /// Whether a holder is a life of a device that was removed with all that it had decided: somebody says that it lied.
   func isTakenBack(_ holder: CreditHolder) -> Bool { keys[holder].map(takenBack.contains) ?? false }
 
+  /// Whether a holder is a life of the most senior member, or of one that has been that before.
+  func isCustodian(_ holder: CreditHolder) -> Bool {
+    keys[holder].flatMap { ranks[$0] }.map { $0 <= 0 } ?? false
+  }
+
   /// Whether a holder is a life of a member.
   func isMember(_ holder: CreditHolder) -> Bool {
     keys[holder].flatMap { ranks[$0] }.map { $0 >= 0 } ?? false

@@ -55,6 +55,16 @@ extension Ledger {
     credits[Name(credit)]?.paid(by: holder, for: lacking) ?? 0
   }
 
+  /// What the custodian can take over of a credit from a holder that was removed: see ``CreditState/reclaimable(from:)``.
+  package mutating func reclaimable(_ credit: String, from holder: CreditHolder) -> Int64 {
+    credits[Name(credit)]?.reclaimable(from: holder) ?? 0
+  }
+
+  /// The same of all holders, in their order: see ``CreditState/reclaimable``.
+  package mutating func reclaimable(_ credit: String) -> [CreditShare] {
+    credits[Name(credit)]?.reclaimable ?? []
+  }
+
   /// How much more somebody could spend of a credit if it were given so much: see ``CreditState/gain(of:from:to:)``.
   package mutating func gain(
     of amount: Int64, _ credit: String, from giver: ReplicaID, to receiver: ReplicaID

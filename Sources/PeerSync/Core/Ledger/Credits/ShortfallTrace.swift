@@ -32,9 +32,11 @@ extension CreditState {
       }
     }
 
-    /// Whose lack each part of it is, and how much.
-    fileprivate var parts: [(device: CreditHolder, amount: Int64)] {
-      [(device, given)] + taken.map { ($0.taker, $0.amount) }
+    /// Whose lack a part of it is, and how much of it no refund explains.
+    fileprivate typealias Lacking = (device: CreditHolder, amount: Int64, unexplained: Int64)
+
+    fileprivate var parts: [Lacking] {
+      [(device, given, given)] + taken.map { ($0.taker, $0.amount, $0.amount - $0.refunded) }
     }
 
     /// Leaves of each of its ``parts`` so much.
@@ -84,12 +86,18 @@ struct ShortfallTrace {
     places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
   }
 
+  /// What came through others to a device that took over from them.
+  func takenOver(by device: CreditHolder) -> Int64 { through.values.reduce(0) { $0 &+ ($1[device] ?? 0) } }
+
   /// How much of what is lacked came to a device and went no further, at most: it has that still, or has spent it.
   ///
   /// - Parameter others: whose own lacks do not count
   func kept(by device: CreditHolder, lackedBut others: Set<CreditHolder>) -> Int64 {
-    let lacked = lacks.flatMap(\.parts).reduce(0) { others.contains($1.device) ? $0 : $0 &+ $1.amount }
-    let passedOn = [gifts, through].reduce(0) { $0 &+ ($1[device] ?? [:]).values.reduce(0, &+) }
+    let lacked = lacks.flatMap(\.parts).reduce(0) { others.contains($1.device) ? $0 : $0 &+ $1.unexplained }
+    // What it passed on without having it did not come to it.
+    let own = lacks.reduce(0) { $1.device == device ? $0 &+ $1.given : $0 }
+    let passedOn = max(
+      [gifts, through].reduce(0) { $0 &+ ($1[device] ?? [:]).values.reduce(0, &+) } - own, 0)
     let came = [gifts, through].flatMap(\.values).reduce(0) { $0 &+ ($1[device] ?? 0) }
     return max(min(lacked, came) - passedOn, 0)
   }
@@ -99,15 +107,15 @@ struct ShortfallTrace {
   ///
   /// - Parameters:
   ///   - means: what each can pay
-  ///   - others: whose own lacks are left
+  ///   - which: which lacks are paid; the others are left
   /// - Returns: what each of them pays
-  mutating func run(
-    paying means: [CreditHolder: Int64], lackedBut others: Set<CreditHolder> = []
-  ) -> [CreditHolder: Int64] {
+  mutating func run(paying means: [CreditHolder: Int64], _ which: Which) -> [CreditHolder: Int64] {
     var flow = GiftFlow(devices: 2 * devices.count)
     let lacking = lacks.map { lack in
-      lack.parts.map { device, amount in
-        others.contains(device) ? nil : places[device].map { flow.lack(amount, by: $0) }
+      lack.parts.map { part -> (edge: Int, amount: Int64)? in
+        let amount = which.amount(of: part)
+        guard amount > 0, let place = places[part.device] else { return nil }
+        return (flow.lack(amount, by: place), amount)
       }
     }
     var (paying, passages) = ([(CreditHolder, Int)](), [Passage]())
@@ -149,6 +157,21 @@ struct ShortfallTrace {
     return Dictionary(uniqueKeysWithValues: paying.map { ($0, (means[$0] ?? 0) - flow.room(of: $1)) })
   }
 
+  /// What is to be paid.
+  enum Which {
+    /// All that is lacked, but by some devices.
+    case all(but: Set<CreditHolder> = [])
+    /// Of that what no refund explains.
+    case unexplained(but: Set<CreditHolder>)
+
+    fileprivate func amount(of part: Lack.Lacking) -> Int64 {
+      switch self {
+      case .all(let others): others.contains(part.device) ? 0 : part.amount
+      case .unexplained(let others): others.contains(part.device) ? 0 : part.unexplained
+      }
+    }
+  }
+
   /// What has passed from one to another, as an edge of a flow.
   private struct Passage {
     let from: CreditHolder
@@ -159,14 +182,14 @@ struct ShortfallTrace {
 
   /// Notes who pays what, and leaves what nobody does.
   ///
-  /// - Parameter edges: those of the parts of each lack
-  private mutating func note(_ edges: [[Int?]], _ flow: GiftFlow) {
+  /// - Parameter lacking: the edges of the parts of each lack, and how much of them was to be paid
+  private mutating func note(_ lacking: [[(edge: Int, amount: Int64)?]], _ flow: GiftFlow) {
     var flows = flow.flow
-    for (place, edges) in edges.enumerated() {
+    for (place, edges) in lacking.enumerated() {
       let parts = lacks[place].parts
-      for (part, edge) in zip(parts, edges) {
-        guard let edge else { continue }
-        for (payer, others, amount) in flow.payers(of: edge, &flows) {
+      for (part, lacking) in zip(parts, edges) {
+        guard let lacking else { continue }
+        for (payer, others, amount) in flow.payers(of: lacking.edge, &flows) {
           let payer = devices[payer % devices.count]
           paid[payer, default: [:]][part.device, default: 0] &+= amount
           for other in Set(others.map { devices[$0 % devices.count] }) where other != payer {
@@ -174,7 +197,10 @@ struct ShortfallTrace {
           }
         }
       }
-      lacks[place].leave(zip(parts, edges).map { part, edge in edge.map(flow.room) ?? part.amount })
+      lacks[place].leave(
+        zip(parts, edges).map { part, lacking in
+          part.amount - (lacking.map { $0.amount - flow.room(of: $0.edge) } ?? 0)
+        })
     }
   }
 
