@@ -24,6 +24,8 @@ import Testing
     /// It says that it gave without end.
     case neverWas
     case goesToAccomplice
+    /// The same without end.
+    case neverWasWithAccomplice
   }
 
   /// A member raised an amount, was given out of it, directly or by another one, and has spent some of that.
@@ -50,10 +52,14 @@ import Testing
     case .goesToAccomplice:
       state.apply(.moved(from: liar, to: accomplice), total: UInt64(95 - spent))
       state.apply(.spent(by: accomplice), total: UInt64(95 - spent))
+    case .neverWasWithAccomplice:
+      state.apply(.moved(from: liar, to: accomplice), total: UInt64(Limits.creditTotal))
+      state.apply(.spent(by: accomplice), total: UInt64(Limits.creditTotal))
     }
     var taken: [ReplicaID: Int64] = [:]
     // Of what was there the liar has spent first.
-    let left = rest == .goesToAccomplice ? 0 : max(5 - spent, 0)
+    let hasAccomplice = rest == .goesToAccomplice || rest == .neverWasWithAccomplice
+    let left = hasAccomplice ? 0 : max(5 - spent, 0)
     #expect(state.balance == left && state.spendable.reduce(0) { $0 + $1.rights } == left, "\(rest)")
     if rest == .isKept {
       let named = state.doubts.filter { $0.holder == CreditHolder(liar) }.map(\.amount)
@@ -76,7 +82,8 @@ import Testing
     let lacked = state.paidForMembers(by: CreditHolder(custodian))
     state.apply(.moved(from: custodian, to: giver), total: UInt64(lacked))
     #expect(state.balance == left && state.rights(of: CreditHolder(giver)) == 0, "\(rest)")
-    #expect(state.doubts.allSatisfy { $0.holder == CreditHolder(liar) && rest == .neverWas }, "\(rest)")
+    let isNamed = rest == .neverWas || rest == .neverWasWithAccomplice
+    #expect(state.doubts.allSatisfy { $0.holder == CreditHolder(liar) && isNamed }, "\(rest)")
     // What is bought from then on is not swallowed, and what goes on paper nobody can take over.
     buyFive()
     #expect(state.balance == left + 5 && state.available(to: CreditHolder(giver)) == 5, "\(rest)")

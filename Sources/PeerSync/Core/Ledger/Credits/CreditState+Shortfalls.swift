@@ -175,7 +175,7 @@ extension CreditState {
       // What the custodian took over for those who lacked it is charged to it for good.
       let byCustodians = takers.reduce(0) { lives.isCustodian($1.key) ? $0 &+ $1.value : $0 }
       let charged = min(book.chargeable, byCustodians, 0 &- book.rights &- own)
-      devices[device]?.chargeable -= charged
+      devices[device]?.charge(charged)
       var lack = Lack(device: device, given: own - owed)
       lack.blame(takers, for: 0 &- book.rights &- own &- charged, refunded: max(book.refunded, 0) - owed)
       if !lack.isNothing { lacks.append(lack) }
@@ -201,6 +201,13 @@ extension CreditState {
     var refunded: Int64 = 0
     /// What others gave it, and it has spent; of whom nobody says that it lied that is nothing.
     var chargeable: Int64 = 0
+    /// What of that is charged to it for good.
+    private(set) var charged: Int64 = 0
+
+    mutating func charge(_ amount: Int64) {
+      chargeable -= amount
+      charged = amount
+    }
   }
 
   private func books(of accounts: CreditAccounts) -> [CreditHolder: Book] {
@@ -233,28 +240,36 @@ extension CreditState {
   ) -> Int64 {
     var trace = trace
     let gone = Set(books.keys.filter(lives.isTakenBack))
-    let spent = gone.map { device in
-      let kept = trace.kept(by: device, lackedBut: gone) - (settlement.free[device] ?? 0)
-      return (device, min(max(kept, 0), books[device]?.chargeable ?? 0))
-    }
-    if !gone.isEmpty {
-      settlement.charged = trace.run(
-        paying: Dictionary(uniqueKeysWithValues: spent), .unexplained(but: gone))
-    }
-    settlement.doubts = doubts(of: trace.lacks, beside: settlement.free, settlement.charged)
     func pay(_ means: [CreditHolder: Int64], _ which: ShortfallTrace.Which) {
       for (device, amount) in trace.run(paying: means, which) { settlement.free[device]? -= amount }
     }
-    if !gone.isEmpty {
-      // What a custodian has taken over for those who lack it is theirs.
+    // What a custodian has taken over for those who lack it is theirs.
+    func payTaken(_ most: (CreditHolder) -> Int64) {
       var means = settlement.free.filter { lives.isCustodian($0.key) }
-      for (device, free) in means { means[device] = min(free, trace.takenOver(by: device)) }
+      for (device, free) in means { means[device] = min(free, trace.takenOver(by: device, most: most)) }
       pay(means, .all(but: gone))
+    }
+    if !gone.isEmpty {
+      payTaken { books[$0]?.charged ?? 0 }
+      let spent = gone.map { device in
+        let kept = trace.kept(by: device, lackedBut: gone) - (settlement.free[device] ?? 0)
+        return (device, min(max(kept, 0), books[device]?.chargeable ?? 0))
+      }
+      settlement.charged = trace.run(
+        paying: Dictionary(uniqueKeysWithValues: spent), .unexplained(but: gone))
+      payTaken { lives.hasBelonged($0) ? 0 : .max }
+    }
+    settlement.doubts = doubts(of: trace.lacks, beside: settlement.free, settlement.charged)
+    if !gone.isEmpty {
       pay(settlement.free, .all(but: gone))
+      // Nor does it pay with that what those lack themselves.
+      for device in gone {
+        trace.forget(books[device]?.charged ?? 0, takenOverFrom: device, by: lives.isCustodian)
+      }
     }
     pay(settlement.free, .all())
     (settlement.paid, settlement.paidBy) = (trace.paid, trace.paidBy)
-    settlement.owed &+= trace.owed
+    settlement.owed &+= trace.owed(but: gone)
     return trace.refunded
   }
 

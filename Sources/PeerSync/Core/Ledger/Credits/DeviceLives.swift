@@ -71,6 +71,11 @@ package struct DeviceLives: Hashable, Sendable {
     keys[holder].flatMap { ranks[$0] }.map { $0 <= 0 } ?? false
   }
 
+  /// Whether a holder is nobody, or a life of a device that is or was a member.
+  func hasBelonged(_ holder: CreditHolder) -> Bool {
+    holder == .nobody || keys[holder].map { ranks[$0] != nil || removed.contains($0) } ?? false
+  }
+
   /// Whether a holder is a life of a member.
   func isMember(_ holder: CreditHolder) -> Bool {
     keys[holder].flatMap { ranks[$0] }.map { $0 >= 0 } ?? false

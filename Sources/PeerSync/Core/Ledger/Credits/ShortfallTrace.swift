@@ -87,7 +87,22 @@ struct ShortfallTrace {
   }
 
   /// What came through others to a device that took over from them.
-  func takenOver(by device: CreditHolder) -> Int64 { through.values.reduce(0) { $0 &+ ($1[device] ?? 0) } }
+  ///
+  /// - Parameter most: how much of it counts, by those from whom
+  func takenOver(by device: CreditHolder, most: (CreditHolder) -> Int64) -> Int64 {
+    through.reduce(0) { $0 &+ min($1.value[device] ?? 0, most($1.key)) }
+  }
+
+  /// Has so much of what was taken over from a device not have come through it.
+  mutating func forget(
+    _ amount: Int64, takenOverFrom device: CreditHolder, by isMeant: (CreditHolder) -> Bool
+  ) {
+    var left = amount
+    for (taker, taken) in (through[device] ?? [:]).sorted(by: { $0.key < $1.key }) where isMeant(taker) {
+      through[device]?[taker] = taken - min(taken, left)
+      left -= min(taken, left)
+    }
+  }
 
   /// How much of what is lacked came to a device and went no further, at most: it has that still, or has spent it.
   ///
@@ -208,14 +223,18 @@ struct ShortfallTrace {
   var refunded: Int64 { lacks.flatMap(\.taken).reduce(0) { $0 &+ $1.refunded } }
 
   /// What nobody pays yet although it has gone on to others: nobody has had what was not given away.
-  var owed: Int64 {
+  ///
+  /// - Parameter gone: who will never pay
+  func owed(but gone: Set<CreditHolder>) -> Int64 {
     var unpaid: [CreditHolder: Int64] = [:]
     for lack in lacks {
       unpaid[lack.device, default: 0] &+= lack.given
       for part in lack.taken { unpaid[part.taker, default: 0] &+= part.amount - part.refunded }
     }
     return unpaid.reduce(0) { sum, lacking in
-      let room = (gifts[lacking.key] ?? [:]).values.reduce(Int64(0), &+)
+      let room = (gifts[lacking.key] ?? [:]).reduce(Int64(0)) {
+        gone.contains($1.key) ? $0 : $0 &+ $1.value
+      }
       return sum &+ min(lacking.value, room)
     }
   }
