@@ -104,15 +104,31 @@ import Testing
     }
   }
 
-  /// It let a device in, removes it with all, and says that it took over what that one has spent.
-  @Test("F59: who is no custodian takes nothing over that is charged to another one") func byNoCustodian() {
+  /// It let a device in, may have given it what it had, removes it with all, and says that it took over what that one has spent.
+  @Test(
+    "F59: who is no custodian takes nothing over that is charged to another one", arguments: [false, true])
+  func byNoCustodian(isGiver: Bool) {
     let (buyer, host, gone) = (replicas[4], replicas[1], replicas[2])
     var state = CreditState(lives: lives(takenBack: [2], removed: [2]))
     state.count(CreditStateTests.bought(100, of: 100), at: CreditHolder(buyer), sign: 1)
-    state.apply(.moved(from: buyer, to: gone), total: 60)
+    state.apply(.moved(from: buyer, to: isGiver ? host : gone), total: 60)
+    if isGiver { state.apply(.moved(from: host, to: gone), total: 60) }
     state.apply(.spent(by: gone), total: 60)
     state.apply(.taken(from: gone, by: host), total: 60)
     #expect(state.balance == 40 && state.available(to: CreditHolder(host)) == 0)
+  }
+
+  /// The same where the one that bought it gave both of them some.
+  @Test("F59: nor does it where others gave that one some as well") func byNoCustodianAmongGivers() {
+    let (buyer, host, gone) = (replicas[4], replicas[1], replicas[2])
+    var state = CreditState(lives: lives(takenBack: [2], removed: [2]))
+    state.count(CreditStateTests.bought(100, of: 100), at: CreditHolder(buyer), sign: 1)
+    state.apply(.moved(from: buyer, to: host), total: 50)
+    state.apply(.moved(from: buyer, to: gone), total: 25)
+    state.apply(.moved(from: host, to: gone), total: 25)
+    state.apply(.spent(by: gone), total: 50)
+    state.apply(.taken(from: gone, by: host), total: 50)
+    #expect(state.balance == 50 && state.available(to: CreditHolder(host)) == 25)
   }
 
   /// Whatever devices state: those who were removed so are charged with no more than they have spent of what others gave them, and that is

@@ -256,7 +256,7 @@ extension CreditState {
         return (device, min(max(kept, 0), books[device]?.chargeable ?? 0))
       }
       settlement.charged = trace.run(
-        paying: Dictionary(uniqueKeysWithValues: spent), .unexplained(but: gone))
+        paying: Dictionary(uniqueKeysWithValues: spent), .given(but: gone))
       payTaken { lives.hasBelonged($0) ? 0 : .max }
     }
     settlement.doubts = doubts(of: trace.lacks, beside: settlement.free, settlement.charged)

@@ -32,11 +32,11 @@ extension CreditState {
       }
     }
 
-    /// Whose lack a part of it is, and how much of it no refund explains.
-    fileprivate typealias Lacking = (device: CreditHolder, amount: Int64, unexplained: Int64)
+    /// Whose lack a part of it is, and how much of it that one gave and did not have.
+    fileprivate typealias Lacking = (device: CreditHolder, amount: Int64, given: Int64)
 
     fileprivate var parts: [Lacking] {
-      [(device, given, given)] + taken.map { ($0.taker, $0.amount, $0.amount - $0.refunded) }
+      [(device, given, given)] + taken.map { ($0.taker, $0.amount, 0) }
     }
 
     /// Leaves of each of its ``parts`` so much.
@@ -108,7 +108,7 @@ struct ShortfallTrace {
   ///
   /// - Parameter others: whose own lacks do not count
   func kept(by device: CreditHolder, lackedBut others: Set<CreditHolder>) -> Int64 {
-    let lacked = lacks.flatMap(\.parts).reduce(0) { others.contains($1.device) ? $0 : $0 &+ $1.unexplained }
+    let lacked = lacks.flatMap(\.parts).reduce(0) { others.contains($1.device) ? $0 : $0 &+ $1.given }
     // What it passed on without having it did not come to it.
     let own = lacks.reduce(0) { $1.device == device ? $0 &+ $1.given : $0 }
     let passedOn = max(
@@ -176,13 +176,13 @@ struct ShortfallTrace {
   enum Which {
     /// All that is lacked, but by some devices.
     case all(but: Set<CreditHolder> = [])
-    /// Of that what no refund explains.
-    case unexplained(but: Set<CreditHolder>)
+    /// Of that what devices gave: who took over what was not there lied, or has that explained by refunds.
+    case given(but: Set<CreditHolder>)
 
     fileprivate func amount(of part: Lack.Lacking) -> Int64 {
       switch self {
       case .all(let others): others.contains(part.device) ? 0 : part.amount
-      case .unexplained(let others): others.contains(part.device) ? 0 : part.unexplained
+      case .given(let others): others.contains(part.device) ? 0 : part.given
       }
     }
   }
