@@ -118,15 +118,17 @@ import Testing
     #expect(state.balance == 40 && state.available(to: CreditHolder(host)) == 0)
   }
 
-  /// The same where the one that bought it gave both of them some.
-  @Test("F59: nor does it where others gave that one some as well") func byNoCustodianAmongGivers() {
+  /// The same where the one that bought it gave both of them some, and has taken over what was left.
+  @Test("F59: nor does it where the custodian took over what was there", arguments: [0, 24] as [Int64])
+  func byNoCustodianAmongGivers(left: Int64) {
     let (buyer, host, gone) = (replicas[4], replicas[1], replicas[2])
     var state = CreditState(lives: lives(takenBack: [2], removed: [2]))
     state.count(CreditStateTests.bought(100, of: 100), at: CreditHolder(buyer), sign: 1)
     state.apply(.moved(from: buyer, to: host), total: 50)
-    state.apply(.moved(from: buyer, to: gone), total: 25)
+    state.apply(.moved(from: buyer, to: gone), total: UInt64(25 + left))
     state.apply(.moved(from: host, to: gone), total: 25)
     state.apply(.spent(by: gone), total: 50)
+    state.apply(.taken(from: gone, by: buyer), total: UInt64(left))
     state.apply(.taken(from: gone, by: host), total: 50)
     #expect(state.balance == 50 && state.available(to: CreditHolder(host)) == 25)
   }

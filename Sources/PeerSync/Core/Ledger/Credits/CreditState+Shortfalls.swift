@@ -172,12 +172,10 @@ extension CreditState {
       let own = max(0 &- book.rights &- taken, 0)
       let owed = min(own, max(book.refunded, 0))
       debt &+= owed
-      // What the custodian took over for those who lacked it is charged to it for good.
-      let byCustodians = takers.reduce(0) { lives.isCustodian($1.key) ? $0 &+ $1.value : $0 }
-      let charged = min(book.chargeable, byCustodians, 0 &- book.rights &- own)
-      devices[device]?.charge(charged)
       var lack = Lack(device: device, given: own - owed)
-      lack.blame(takers, for: 0 &- book.rights &- own &- charged, refunded: max(book.refunded, 0) - owed)
+      lack.blame(takers, for: 0 &- book.rights &- own, refunded: max(book.refunded, 0) - owed)
+      // What the custodian took over for those who lacked it is charged to it for good.
+      devices[device]?.charge(lack.charge(book.chargeable, takenBy: lives.isCustodian))
       if !lack.isNothing { lacks.append(lack) }
     }
     if !lacks.isEmpty {

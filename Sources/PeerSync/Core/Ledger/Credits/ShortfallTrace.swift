@@ -32,6 +32,20 @@ extension CreditState {
       }
     }
 
+    /// Leaves to the device itself what some who took over from it would have to pay, as far as no refund explains that.
+    ///
+    /// - Returns: how much, `most` at most
+    mutating func charge(_ most: Int64, takenBy isMeant: (CreditHolder) -> Bool) -> Int64 {
+      var left = most
+      for place in taken.indices where isMeant(taken[place].taker) {
+        let part = min(taken[place].amount - taken[place].refunded, left)
+        taken[place].amount -= part
+        left -= part
+      }
+      taken.removeAll { $0.amount == 0 }
+      return most - left
+    }
+
     /// Whose lack a part of it is, and how much of it that one gave and did not have.
     fileprivate typealias Lacking = (device: CreditHolder, amount: Int64, given: Int64)
 
