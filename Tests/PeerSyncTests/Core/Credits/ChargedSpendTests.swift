@@ -33,11 +33,16 @@ import Testing
     "F57: nobody pays what was given out of an amount that counts no more", arguments: [false, true],
     [0, 3, 5, 60, 95] as [Int64])
   func spentOfWhatNeverWas(isByAnother: Bool, spent: Int64) {
-    for rest in Rest.allCases { look(isByAnother: isByAnother, spent: spent, rest) }
+    for rest in Rest.allCases {
+      for giver in [replicas[0], replicas[3]] {
+        look(isByAnother: isByAnother, spent: spent, rest, givenBy: giver)
+      }
+    }
   }
 
-  private func look(isByAnother: Bool, spent: Int64, _ rest: Rest) {
-    let (giver, middle, liar, custodian) = (replicas[0], replicas[1], replicas[2], replicas[3])
+  /// - Parameter giver: may be the custodian itself
+  private func look(isByAnother: Bool, spent: Int64, _ rest: Rest, givenBy giver: ReplicaID) {
+    let (middle, liar, custodian) = (replicas[1], replicas[2], replicas[3])
     let (accomplice, stranger) = (replicas[4], ReplicaID(high: 99, low: 1))
     var state = CreditState(lives: lives(takenBack: [2, 4], removed: [2, 4]))
     func buyFive() { state.count(CreditStateTests.bought(5, of: 5), at: CreditHolder(giver), sign: 1) }
@@ -80,13 +85,16 @@ import Testing
     }
     #expect(state.balance == left, "\(rest)")
     let lacked = state.paidForMembers(by: CreditHolder(custodian))
-    state.apply(.moved(from: custodian, to: giver), total: UInt64(lacked))
-    #expect(state.balance == left && state.rights(of: CreditHolder(giver)) == 0, "\(rest)")
+    if giver != custodian {
+      state.apply(.moved(from: custodian, to: giver), total: UInt64(lacked))
+      #expect(state.rights(of: CreditHolder(giver)) == 0, "\(rest)")
+    }
+    #expect(state.balance == left, "\(rest)")
     let isNamed = rest == .neverWas || rest == .neverWasWithAccomplice
     #expect(state.doubts.allSatisfy { $0.holder == CreditHolder(liar) && isNamed }, "\(rest)")
     // What is bought from then on is not swallowed, and what goes on paper nobody can take over.
     buyFive()
-    #expect(state.balance == left + 5 && state.available(to: CreditHolder(giver)) == 5, "\(rest)")
+    #expect(state.balance == left + 5 && state.available(to: CreditHolder(giver)) >= 5, "\(rest)")
     #expect(state.spendable.reduce(0) { $0 + $1.rights } == left + 5, "\(rest)")
   }
 

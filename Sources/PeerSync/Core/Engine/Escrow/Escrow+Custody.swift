@@ -91,7 +91,15 @@ extension Escrow {
     guard holdings.ledger({ $0.knowsCredit(credit) }) else { return .refused(.unknownCredit) }
     guard !roster.isRemoved else { return .refused(.removed) }
     let known = insiders(roster, holdings, network)
+    // A member says that it gave to one that is lost by any number, and how much was taken over only grows.
+    let state = holdings.ledger { $0.state(of: credit) }
     let lost = holdings.ledger { $0.reclaimable(credit) }.filter { !known.contains($0.holder) }
+      .map { share -> (source: ReplicaID, total: Int64, isMore: Bool) in
+        let source = share.holder.replica
+        let taken = state.lost(from: source, by: holdings.replica.id)
+        let total = min(taken &+ share.rights, Limits.creditTotal)
+        return (source, total, total > taken)
+      }.filter(\.isMore)
     guard !lost.isEmpty else { return .done(changed: 0) }
     guard isCustodian(roster, holdings) else {
       return .refused(roster.group.members.first.map { .notCustodian($0.id) } ?? .removed)
@@ -99,10 +107,7 @@ extension Escrow {
     guard isComplete(roster, holdings, &network, beginsAnew: true, &effects) else {
       return .refused(.notComplete(absent(roster, holdings, network)))
     }
-    let state = holdings.ledger { $0.state(of: credit) }
-    for share in lost {
-      let source = share.holder.replica
-      let total = state.lost(from: source, by: holdings.replica.id) + share.rights
+    for (source, total, _) in lost {
       guard holdings.write([.lost(from: source, by: holdings.replica.id)], total: total, of: credit, &effects)
       else { return .refused(.full) }
     }

@@ -249,9 +249,10 @@ extension CreditState {
     }
     if !gone.isEmpty {
       payTaken { books[$0]?.charged ?? 0 }
-      let spent = gone.map { device in
+      let spent = gone.compactMap { device -> (CreditHolder, Int64)? in
+        guard let chargeable = books[device]?.chargeable, chargeable > 0 else { return nil }
         let kept = trace.kept(by: device, lackedBut: gone) - (settlement.free[device] ?? 0)
-        return (device, min(max(kept, 0), books[device]?.chargeable ?? 0))
+        return (device, min(max(kept, 0), chargeable))
       }
       settlement.charged = trace.run(
         paying: Dictionary(uniqueKeysWithValues: spent), .given(but: gone))
