@@ -135,7 +135,7 @@ extension Membership {
       author: entries[place.founding].hash, isByRecoveryKey: false, target: target, cuts: bounded(cuts),
       counted: counted.map(bounded))
     let parents = newest(
-      resolution, unawareOf: [key.publicKey], without: disowned, naming: [place.founding],
+      resolution, unawareOf: [key.publicKey], without: disowned, removing: target, naming: [place.founding],
       atMost: Limits.membershipParents)
     let record = MembershipRecord(parents: parents, body: .remove(body), signedBy: [key])
     return try requireEffect(of: record, on: target, in: group, seenBy: key.publicKey, preferred)
@@ -164,7 +164,7 @@ extension Membership {
       before = MembershipGroup(resolution, self)
       let joined = founding(at: author)?.key == target ? joinings(of: target, above: device, resolution) : []
       parents = newest(
-        resolution, unawareOf: [], without: disowned.union(joined), naming: [author],
+        resolution, without: disowned.union(joined), removing: target, naming: [author],
         atMost: Limits.membershipParents)
     } else {
       let above = allAbove(device).first { $0.resolution.rankOfKey[target] == $0.rank }
@@ -175,9 +175,10 @@ extension Membership {
       parents =
         above.leavings.isEmpty
         ? newest(
-          above.resolution, unawareOf: [], without: disowned, naming: [author],
+          above.resolution, without: disowned, removing: target, naming: [author],
           atMost: Limits.membershipParents)
-        : newest(of: above.leavings, naming: [author], atMost: Limits.membershipParents)
+        : newest(
+          of: above.leavings, removing: target, naming: [author], atMost: Limits.membershipParents)
     }
     let body = MembershipRecord.Removal(
       author: entries[author].hash, isByRecoveryKey: true, target: target, cuts: bounded(cuts),
@@ -264,45 +265,5 @@ extension Membership {
   private func bounded(_ cuts: [Dot]) -> [Dot] {
     cuts.filter { $0.sequence > 0 }.sorted { ($0.sequence, $0.replica) > ($1.sequence, $1.replica) }
       .prefix(Limits.membershipCuts).sorted()
-  }
-
-  /// The newest records that count, so that together with what they descend from they are all that count. Left out is
-  /// what knows of a removal of the author: he would say that he is out.
-  private func newest(
-    _ resolution: Resolution, unawareOf keys: [PublicKey], without disowned: Set<ContentHash> = [],
-    naming foundings: [Int], atMost limit: Int
-  ) -> [ContentHash] {
-    var left = RecordSet()
-    for hash in disowned { if let place = place(of: hash) { left.insert(place) } }
-    let known = entries.indices.filter { place in
-      let history = ancestors(of: [place])
-      // What this version does not know decides nothing that it could name it for.
-      if case .other = entries[place].record.body { return false }
-      return resolution.counted.contains(place) && !history.intersects(left)
-        && !keys.contains { knowsOfRemoval(of: $0, history) }
-    }
-    return newest(of: known, naming: foundings, atMost: limit)
-  }
-
-  /// The newest of some records, so that together with what they descend from they are all of these, and some foundings.
-  private func newest(of known: [Int], naming foundings: [Int], atMost limit: Int) -> [ContentHash] {
-    var covered = RecordSet()
-    var newest: [Int] = []
-    for place in known.sorted(by: { precedes($1, $0) }) + foundings where !covered.contains(place) {
-      guard newest.count < limit - foundings.count || foundings.contains(place) else { continue }
-      newest.append(place)
-      covered.formUnion(ancestors(of: [place]))
-    }
-    return newest.map { entries[$0].hash }.sorted()
-  }
-
-  private func authorKeys(of place: Int) -> [PublicKey] {
-    switch entries[place].record.body {
-    case .found(let founding): [founding.key]
-    case .merge(let merge): [merge.host, merge.joiner].compactMap { founding($0)?.key }
-    case .remove(let removal):
-      removal.isByRecoveryKey ? [] : [founding(removal.author)?.key].compactMap(\.self)
-    case .other(_, let author, _): [founding(author)?.key].compactMap(\.self)
-    }
   }
 }

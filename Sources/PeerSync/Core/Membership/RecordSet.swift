@@ -24,5 +24,14 @@ struct RecordSet: Hashable, Sendable {
     for index in words.indices { words[index] &= other.words[index] }
   }
 
+  mutating func subtract(_ other: RecordSet) {
+    for index in words.indices.prefix(other.words.count) { words[index] &= ~other.words[index] }
+  }
+
+  /// How many records are in both.
+  func sharedCount(with other: RecordSet) -> Int {
+    zip(words, other.words).reduce(0) { $0 + ($1.0 & $1.1).nonzeroBitCount }
+  }
+
   func intersects(_ other: RecordSet) -> Bool { zip(words, other.words).contains { $0 & $1 != 0 } }
 }

@@ -1,0 +1,92 @@
+/// What a record names of all that its author knows.
+extension Membership {
+  /// The newest records that count, so that together with what they descend from they are all that count. Left out is
+  /// what knows of a removal of the author: he would say that he is out.
+  ///
+  /// - Parameters:
+  ///   - target: whom the record removes
+  func newest(
+    _ resolution: Resolution, unawareOf keys: [PublicKey] = [], without disowned: Set<ContentHash> = [],
+    removing target: PublicKey? = nil, naming foundings: [Int], atMost limit: Int
+  ) -> [ContentHash] {
+    let index = index
+    let known = places(entries.indices.filter(resolution.counted.contains), unawareOf: disowned).filter {
+      switch entries[$0].record.body {
+      // What this version does not know decides nothing that it could name it for.
+      case .other: return false
+      // Nor does what removes nobody: whoever makes such up would have others name it, and it would stay with them for good.
+      case .remove(let removal) where index.numbers[removal.target] == nil: return false
+      case .found, .merge, .remove: break
+      }
+      let history = ancestors(of: [$0])
+      return !keys.contains { knowsOfRemoval(of: $0, history) }
+    }
+    // Both sides of a joining have to find the same ones.
+    let sorted = target == nil ? known.sorted(by: precedes) : known
+    return newest(of: sorted, removing: target, naming: foundings, atMost: limit)
+  }
+
+  /// Those of some places whose records are none of these, and know of none.
+  private func places(_ places: [Int], unawareOf disowned: Set<ContentHash>) -> [Int] {
+    guard !disowned.isEmpty else { return places }
+    var left = RecordSet()
+    for hash in disowned { if let place = place(of: hash) { left.insert(place) } }
+    return places.filter { !ancestors(of: [$0]).intersects(left) }
+  }
+
+  /// The newest of some records, so that together with what they descend from they are all of these, and some foundings. Where there
+  /// are more than one record can name, what it has to know comes first, of that whatever says the most, and of those that say as much
+  /// the one that was known first: a thief is later than what is right.
+  func newest(
+    of known: [Int], removing target: PublicKey?, naming foundings: [Int], atMost limit: Int
+  ) -> [ContentHash] {
+    var newest: [Int] = []
+    var covered = RecordSet()
+    for part in byNeed(known, removing: target) {
+      var open = RecordSet()
+      for place in part where !covered.contains(place) { open.insert(place) }
+      while newest.count < limit - foundings.count, open.count > 0 {
+        let says = known.map { place in
+          let count = entries[place].ancestors.sharedCount(with: open) + (open.contains(place) ? 1 : 0)
+          return (place: place, count: count)
+        }
+        guard let most = says.max(by: { $0.count < $1.count }) else { break }
+        newest.append(most.place)
+        covered.formUnion(ancestors(of: [most.place]))
+        open.subtract(covered)
+      }
+    }
+    newest += foundings.filter { !covered.contains($0) }
+    // One that another one knows of says nothing more.
+    return newest.filter { place in !newest.contains { entries[$0].ancestors.contains(place) } }
+      .map { entries[$0].hash }.sorted()
+  }
+
+  /// Some records by how much a removal needs them: what it does not know of whom it removes counts for nothing. First the merges by
+  /// which that device let others in, and came in itself; then whom it removed. A thief can make up any number of removals of one device,
+  /// so of each the first goes ahead. What others did counts whether the removal knows of it or not.
+  private func byNeed(_ known: [Int], removing target: PublicKey?) -> [[Int]] {
+    var parts: [[Int]] = Array(repeating: [], count: 5)
+    var out: Set<PublicKey> = []
+    for place in known.sorted(by: precedes) {
+      let isOwn = target.map(authorKeys(of: place).contains) ?? false
+      switch entries[place].record.body {
+      case .found, .merge, .other: parts[isOwn ? 0 : 3].append(place)
+      case .remove(let removal) where isOwn:
+        parts[out.insert(removal.target).inserted ? 1 : 2].append(place)
+      case .remove: parts[4].append(place)
+      }
+    }
+    return parts
+  }
+
+  private func authorKeys(of place: Int) -> [PublicKey] {
+    switch entries[place].record.body {
+    case .found(let founding): [founding.key]
+    case .merge(let merge): [merge.host, merge.joiner].compactMap { founding($0)?.key }
+    case .remove(let removal):
+      removal.isByRecoveryKey ? [] : [founding(removal.author)?.key].compactMap(\.self)
+    case .other(_, let author, _): [founding(author)?.key].compactMap(\.self)
+    }
+  }
+}
