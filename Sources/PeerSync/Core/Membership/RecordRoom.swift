@@ -189,6 +189,8 @@ extension RecordRoom {
       if let host = place.host { sums[host] += sums[rank] }
     }
     func isCrowded(_ rank: Int) -> Bool { !hasRoom(for: 2, bytes: Self.bytesOfJoining, by: rank) }
+    // Mostly there are none to be told, and this is asked after all records that come.
+    lazy var members = MembershipGroup(resolution, set).members.compactMap { resolution.rankOfKey[$0.key] }
     var crowders: [(rank: Int, records: Int)] = []
     if let first = own.first, 2 * first > total.records, isCrowded(0) { crowders.append((0, first)) }
     for head in own.indices where resolution.places[head].host == 0 && sums[head] > 1 {
@@ -203,20 +205,30 @@ extension RecordRoom {
       }) {
         rank = next
       }
+      // Whoever is out for good keeps nobody out where its branch has no member that could let somebody in.
+      guard !isGone(rank, resolution) || members.contains(where: { branches[$0] == head }) else { continue }
       crowders.append((rank, sums[rank]))
     }
-    return crowders.map { crowder($0.rank, $0.records, resolution) }
+    guard !crowders.isEmpty else { return [] }
+    let first = members.first
+    return crowders.map { crowder($0.rank, $0.records, seniorTo: first, resolution) }
+  }
+
+  /// Whether a device is removed for good, with nobody whom it let in: to remove it once more would change nothing.
+  private func isGone(_ rank: Int, _ resolution: Resolution) -> Bool {
+    resolution.places[rank].isBound && !resolution.places.contains { $0.host == rank }
   }
 
   /// About what the records by which a device comes in take.
   private static let bytesOfJoining = 1024
 
-  private func crowder(_ rank: Int, _ records: Int, _ resolution: Resolution) -> Membership.Crowder {
+  private func crowder(
+    _ rank: Int, _ records: Int, seniorTo first: Int?, _ resolution: Resolution
+  ) -> Membership.Crowder {
     func hash(_ rank: Int) -> ContentHash { set.entries[resolution.places[rank].founding].hash }
-    let first = MembershipGroup(resolution, set).members.first
-      .flatMap { set.place(of: $0.founding) }.flatMap { resolution.rank(ofFounding: $0) }
     return Membership.Crowder(
-      founding: hash(rank), records: records, senior: first.flatMap { $0 < rank ? hash($0) : nil })
+      founding: hash(rank), records: records, senior: first.flatMap { $0 < rank ? hash($0) : nil },
+      isGone: isGone(rank, resolution))
   }
 }
 
@@ -229,6 +241,8 @@ extension Membership {
     package let records: Int
     /// The founding of the most senior member, if that is senior to it: what that one removes comes back by nothing that it does.
     package let senior: ContentHash?
+    /// Whether it is removed for good, with nobody whom it let in: others name what it made up, and so that stays.
+    package let isGone: Bool
   }
 
   /// Whether nothing finds room any more but removals by the most senior, and what others name.

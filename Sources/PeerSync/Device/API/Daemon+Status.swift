@@ -259,7 +259,8 @@ extension EngineView {
     let devices = Dictionary(engine.allDevices.map { ($0.founding, $0.name) }) { first, _ in first }
     return engine.crowders.compactMap { crowder in
       devices[crowder.founding].map {
-        .crowds($0, crowder.records, senior: crowder.senior.flatMap { devices[$0] })
+        .crowds(
+          $0, crowder.records, senior: crowder.senior.flatMap { devices[$0] }, isGone: crowder.isGone)
       }
     }
   }

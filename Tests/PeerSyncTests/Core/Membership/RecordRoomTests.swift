@@ -152,6 +152,34 @@ import Testing
     #expect(home["a"].membership.crowders.isEmpty && home.members(seenBy: "a") == "a")
   }
 
+  /// What a member made up may have been named by others, and stays then. To remove it once more would change nothing: `status` says so only
+  /// where somebody of its branch could let a device in.
+  @Test(arguments: [false, true]) func whoIsGoneForGoodIsNotToBeRemovedAgain(hasMember: Bool) throws {
+    var home = Household("a", "p", "m", "f")
+    try home.merge("a", "p")
+    try home.merge(hasMember ? "p" : "a", "m")
+    home.meet()
+    home.look("a")
+    // Of somebody whom records introduce, or nobody would name them.
+    var parents = [home["m"], home["f"]].map { $0.founding.hash(.simulated) }.sorted()
+    let made = (0..<300).map { _ in
+      let removal = MembershipRecord.Removal(
+        author: home["m"].founding.hash(.simulated), isByRecoveryKey: false, target: home["f"].publicKey,
+        cuts: [])
+      let unsigned = MembershipRecord(parents: parents, body: .remove(removal), signatures: [])
+      let signed = MembershipRecord(
+        parents: parents, body: unsigned.body, signatures: [home["m"].key.sign(unsigned.signedBytes)])
+      parents = [signed.hash(.simulated)]
+      return signed
+    }
+    _ = home["a"].membership.insert([home["f"].founding] + made)
+    #expect(home["a"].membership.crowders.map(\.isGone) == [false])
+    try home.remove("m", by: "a")
+    #expect(home["a"].membership.count > Limits.membershipBranchRecords)
+    #expect(throws: MembershipError.removedAlready) { try home.remove("m", by: "a") }
+    #expect(home["a"].membership.crowders.map(\.isGone) == (hasMember ? [true] : []))
+  }
+
   /// Records of an unknown kind that came first take no room from what decides something.
   @Test func whatDecidesComesFirst() throws {
     var home = try Household.looking("a", "m")

@@ -140,19 +140,20 @@ extension Phrase {
         + "수 있습니다. 이 기기를 그 그룹에 다시 들어오게 하거나, 거기에서 제거하세요")
   }
 
-  /// - Parameter senior: a member that can remove it for good; nil: its recovery key has to
-  static func crowds(_ name: String, _ records: Int, senior: String?) -> Phrase {
+  /// - Parameters:
+  ///   - senior: a member that can remove it for good; nil: its recovery key has to
+  ///   - isGone: whether it is removed for good already, with nobody whom it let in
+  static func crowds(_ name: String, _ records: Int, senior: String?, isGone: Bool) -> Phrase {
     Phrase(
       "\(name) and the devices that came in below it account for \(records) membership records: there is no room for more devices beside "
-        + "them, and others may not know some; if it is stolen or dishonest, remove it ",
+        + "them, and others may not know some; ",
       "‘\(name)’ 기기와 그 아래로 들어온 기기가 그룹 구성 기록 \(records)개를 차지해, 그 옆으로 들어올 기기의 자리가 없습니다. 다른 기기가 그 일부를 모를 수 "
-        + "있습니다. 도난당했거나 정직하지 않은 기기라면, 이미 제거했더라도 ")
-      + (senior.map { Phrase("on \($0)", "‘\($0)’ 기기에서") } ?? Phrase("with its recovery key", "그 기기의 복구 키로"))
-      + Phrase(
-        ", also if that was done before (--all also takes back what it decided, --disown removes whom it let in, also those that have "
-          + "left), and pair again whom others lack; otherwise ",
-        " 제거하고(--all은 정한 것도 되돌리고, --disown은 그 기기가 받아들인 기기를, 이미 떠났더라도 제거합니다), 다른 기기가 모르는 기기를 다시 "
-          + "연결하세요. 그런 기기가 아니라면, ")
+        + "있습니다. ")
+      + (isGone
+        ? Phrase(
+          "it is removed already, and others have named what it made up; ",
+          "이미 제거되었지만, 그 기록을 다른 기록이 가리키고 있습니다. ")
+        : crowdingEnds(senior: senior))
       + (senior.map {
         Phrase(
           "have \($0) invite new devices, and where there is no room either ",
@@ -161,6 +162,17 @@ extension Phrase {
       + Phrase(
         "go on with the devices that there are, or make new ones that join each other, and import there what is exported here",
         "지금 있는 기기로 계속 쓰거나, 새 기기를 만들어 서로 연결하고 여기서 내보낸 것을 거기서 가져오세요")
+  }
+
+  private static func crowdingEnds(senior: String?) -> Phrase {
+    Phrase(
+      "if it is stolen or dishonest, remove it ", "도난당했거나 정직하지 않은 기기라면, 이미 제거했더라도 ")
+      + (senior.map { Phrase("on \($0)", "‘\($0)’ 기기에서") } ?? Phrase("with its recovery key", "그 기기의 복구 키로"))
+      + Phrase(
+        ", also if that was done before (--all also takes back what it decided, --disown removes whom it let in, also those that have "
+          + "left), and pair again whom others lack; otherwise ",
+        " 제거하고(--all은 정한 것도 되돌리고, --disown은 그 기기가 받아들인 기기를, 이미 떠났더라도 제거합니다), 다른 기기가 모르는 기기를 다시 "
+          + "연결하세요. 그런 기기가 아니라면, ")
   }
 
   static func knowsStrangers(_ name: String) -> Phrase {
