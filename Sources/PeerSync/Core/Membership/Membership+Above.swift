@@ -1,5 +1,6 @@
 /// Devices that another one came in below and that have put it out: somebody with their keys has signed that they leave, as if they had let
-/// nobody in. They are in none of its groups then, and their recovery keys remove them all the same.
+/// nobody in, or has brought them under somebody who removed them so. They are in none of its groups then, and their recovery keys remove
+/// them all the same.
 extension Membership {
   /// A device that has put another one out.
   struct Above {
@@ -30,18 +31,17 @@ extension Membership {
     }
   }
 
-  /// All hosts of a device, and theirs, that have signed that they leave, in each group that it would be in if nobody had.
+  /// All hosts of a device, and theirs, in each group that it would be in if nobody had signed that he leaves.
   func allAbove(_ device: PublicKey) -> [Above] {
     let index = index
-    let everyLeaving = index.leavings.joined().reduce(into: RecordSet()) { $0.insert($1) }
+    let everyLeaving = index.everyLeaving
     let own = entries.indices.filter { founding(at: $0)?.key == device }
     let roots = entries.indices.filter { root in own.contains { index.above[$0].contains(root) } }
       .sorted { (index.above[$1].count, entries[$0].hash) < (index.above[$0].count, entries[$1].hash) }
     return roots.flatMap { root in
       let resolution = Resolution(root: root, index: index, membership: self, without: everyLeaving)
-      return resolution.way(to: device).compactMap { rank, merge -> Above? in
+      return resolution.way(to: device).map { rank, merge in
         let leavings = index.leavings[resolution.places[rank].founding]
-        guard !leavings.isEmpty else { return nil }
         return Above(
           resolution: resolution, rank: rank,
           leavings: leavings.filter { entries[$0].ancestors.contains(merge) })

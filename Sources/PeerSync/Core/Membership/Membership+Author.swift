@@ -162,7 +162,8 @@ extension Membership {
     if resolution.rankOfKey[target] != nil {
       author = try owner(of: key, removing: target, resolution)
       before = MembershipGroup(resolution, self)
-      let joined = founding(at: author)?.key == target ? joinings(of: target, above: device, resolution) : []
+      let isBelow = resolution.isBelow(resolution.rankOfKey[device], resolution.rankOfKey[target] ?? 0)
+      let joined = isBelow ? joinings(of: target, with: author, above: device) : []
       parents = newest(
         resolution, without: disowned.union(joined), removing: target, naming: [author],
         atMost: Limits.membershipParents)
@@ -172,13 +173,10 @@ extension Membership {
       author = try owner(of: key, removing: target, above.resolution)
       // Another one of those above may have put this one out as well: they are removed one after the other.
       before = nil
-      parents =
-        above.leavings.isEmpty
-        ? newest(
-          above.resolution, without: disowned, removing: target, naming: [author],
-          atMost: Limits.membershipParents)
-        : newest(
-          of: above.leavings, removing: target, naming: [author], atMost: Limits.membershipParents)
+      let joined = joinings(of: target, with: author, above: device)
+      parents = newest(
+        above.resolution, without: disowned.union(joined), removing: target, after: above.leavings,
+        naming: [author], atMost: Limits.membershipParents)
     }
     let body = MembershipRecord.Removal(
       author: entries[author].hash, isByRecoveryKey: true, target: target, cuts: bounded(cuts),
@@ -214,21 +212,22 @@ extension Membership {
   }
 
   /// The merges by which a device came under others and took this one along. Its recovery key disowns them: whoever stole the
-  /// device may have brought it into a group of his own, to be above all that were below it. Who came in below it when it was in
-  /// that group already was not taken along, and would be left alone by that, where nobody hears what it says.
-  private func joinings(of target: PublicKey, above device: PublicKey, _ resolution: Resolution)
-    -> Set<ContentHash>
-  {
-    guard device != target, let rank = resolution.rankOfKey[target], let place = resolution.place(of: target),
-      resolution.isBelow(resolution.rankOfKey[device], rank),
-      Resolution(root: place.founding, index: index, membership: self).rankOfKey[device] != nil
-    else { return [] }
+  /// device may have brought it into a group of his own, to be above all that were below it. All that there are, for he may have brought
+  /// it into many, of which one after the other would count. Who came in below it when it was in such a group already was not taken
+  /// along, and would be left alone by that, where nobody hears what it says.
+  ///
+  /// - Parameter author: the founding whose recovery key it is
+  private func joinings(of target: PublicKey, with author: Int, above device: PublicKey) -> Set<ContentHash> {
+    guard device != target, founding(at: author)?.key == target else { return [] }
+    // The thief may also have the device leave its own group as if it had not let this one in.
+    let index = index
+    let own = Resolution(root: author, index: index, membership: self, without: index.everyLeaving)
+    guard own.rankOfKey[device] != nil else { return [] }
     return Set(
-      entries.indices.filter { index in
-        guard resolution.counted.contains(index), case .merge(let merge) = entries[index].record.body
-        else { return false }
-        return merge.joiner == entries[place.founding].hash
-      }.map { entries[$0].hash })
+      entries.lazy.filter { entry in
+        guard case .merge(let merge) = entry.record.body else { return false }
+        return merge.joiner == entries[author].hash
+      }.map(\.hash))
   }
 }
 

@@ -5,12 +5,19 @@ extension Membership {
   ///
   /// - Parameters:
   ///   - target: whom the record removes
+  ///   - leavings: by which that one has left, as far as it is believed: of more than they knew the record does not know
   func newest(
     _ resolution: Resolution, unawareOf keys: [PublicKey] = [], without disowned: Set<ContentHash> = [],
-    removing target: PublicKey? = nil, naming foundings: [Int], atMost limit: Int
+    removing target: PublicKey? = nil, after leavings: [Int] = [], naming foundings: [Int],
+    atMost limit: Int
   ) -> [ContentHash] {
     let index = index
-    let known = places(entries.indices.filter(resolution.counted.contains), unawareOf: disowned).filter {
+    let said = ancestors(of: leavings)
+    let counted = entries.indices.filter { place in
+      leavings.isEmpty || said.contains(place)
+        ? resolution.counted.contains(place) || leavings.contains(place) : false
+    }
+    let known = places(counted, unawareOf: disowned).filter {
       switch entries[$0].record.body {
       // What this version does not know decides nothing that it could name it for.
       case .other: return false

@@ -77,6 +77,9 @@ struct MembershipIndex: Sendable {
     }
   }
 
+  /// All records by which devices leave.
+  var everyLeaving: RecordSet { leavings.joined().reduce(into: RecordSet()) { $0.insert($1) } }
+
   private static func numbers(_ membership: Membership) -> (ofKey: [PublicKey: Int], ofFounding: [Int?]) {
     var numbers: [PublicKey: Int] = [:]
     var numberOfFounding: [Int?] = Array(repeating: nil, count: membership.entries.count)

@@ -1,0 +1,137 @@
+import PeerSyncCore
+import Testing
+
+/// [F62] The first device is stolen, and the thief signs more by its key than that it came under one group of his. One use of its recovery
+/// key is enough, and it is out for good.
+@Suite struct StolenFirstTests {
+  private func signed(
+    _ body: MembershipRecord.Body, _ parents: [ContentHash], _ keys: [SigningKey]
+  ) -> MembershipRecord {
+    let unsigned = MembershipRecord(parents: Set(parents).sorted(), body: body, signatures: [])
+    return MembershipRecord(
+      parents: unsigned.parents, body: body, signatures: keys.map { $0.sign(unsigned.signedBytes) })
+  }
+
+  private func removal(
+    of target: PublicKey, by device: Household.Device, after record: MembershipRecord
+  ) -> MembershipRecord {
+    let removal = MembershipRecord.Removal(
+      author: device.founding.hash(.simulated), isByRecoveryKey: false, target: target, cuts: [])
+    return signed(.remove(removal), [record.hash(.simulated)], [device.key])
+  }
+
+  /// The merge by which a device comes under a group of the thief's.
+  private func merge(
+    of joiner: Household.Device, under host: Household.Device, after known: [MembershipRecord]
+  ) -> MembershipRecord {
+    let (group, founding) = (host.founding.hash(.simulated), joiner.founding.hash(.simulated))
+    let merge = MembershipRecord.Merge(group: group, host: group, joiner: founding)
+    return signed(
+      .merge(merge), [group, founding] + known.map { $0.hash(.simulated) }, [host.key, joiner.key])
+  }
+
+  /// Groups of the thief's that the first device comes under. By a removal of a member it says each time that it knows of that.
+  ///
+  /// - Parameter removed: whom each of the groups removes
+  private func groups(
+    _ numbers: Range<UInt64>, over home: Household, after known: [MembershipRecord],
+    removing removed: [String] = []
+  ) -> [MembershipRecord] {
+    numbers.flatMap { number in
+      let thief = Household.Device("thief", seed: 100 + number)
+      let merge = merge(of: home["e"], under: thief, after: known)
+      let says = removal(of: home["f"].publicKey, by: home["e"], after: merge)
+      return [thief.founding, merge, says]
+        + removed.map { removal(of: home[$0].publicKey, by: thief, after: merge) }
+    }
+  }
+
+  private func home() throws -> (Household, [MembershipRecord]) {
+    var home = Household("e", "a", "c", "f")
+    try home.merge("e", "a")
+    try home.merge("e", "c")
+    let last = try home.merge("e", "f")
+    home.meet()
+    return (home, [last])
+  }
+
+  @Test("F62: one use of the recovery key leads out of all the thief's groups", arguments: [false, true])
+  func manyGroups(removes: Bool) throws {
+    var (home, known) = try home()
+    let made = groups(
+      0..<20, over: home, after: known, removing: removes ? ["a", "c"] : [])
+    _ = home["a"].membership.insert(made)
+    #expect(home["a"].group?.founding != home["e"].founding.hash(.simulated))
+    try home.recover("e", withKeyOf: "e", on: "a")
+    // Nor does it come under others later, or under those of which nobody had heard.
+    _ = home["a"].membership.insert(groups(20..<40, over: home, after: known))
+    let later = groups(40..<50, over: home, after: home["a"].membership.records.suffix(1))
+    _ = home["a"].membership.insert(later)
+    home.meet("a", "c")
+    for name in ["a", "c"] {
+      #expect(home.members(seenBy: name) == "a c f" && home.removed(seenBy: name) == "e")
+    }
+  }
+
+  /// By what it signs it leaves as if it had not let that device in: in its own group it has not, then.
+  @Test("F62: so it does where the device has left as if it had not let this one in")
+  func leftBefore() throws {
+    var (home, known) = try home()
+    let device = home["e"]
+    let leaving = removal(of: device.publicKey, by: device, after: try #require(merges(of: home).first))
+    _ = home["c"].membership.insert([leaving] + groups(0..<1, over: home, after: known))
+    #expect(home["c"].group?.founding != device.founding.hash(.simulated))
+    try home.recover("e", withKeyOf: "e", on: "c")
+    #expect(home["c"].group?.founding == device.founding.hash(.simulated))
+    #expect(home.removed(seenBy: "c") == "e")
+  }
+
+  private func merges(of home: Household) -> [MembershipRecord] {
+    home["e"].membership.records.filter { if case .merge = $0.body { true } else { false } }
+  }
+
+  /// It is in none of its groups, and was put out by a removal or a leaving that knows of no more than that.
+  @Test("F62: so it does where the device has put this one out", arguments: [false, true])
+  func putOut(isByRemoval: Bool) throws {
+    var (home, known) = try home()
+    let device = home["e"]
+    let thief = Household.Device("thief", seed: 100)
+    let merge = merge(of: device, under: thief, after: [])
+    let all = self.merge(of: device, under: thief, after: known)
+    let made =
+      isByRemoval
+      ? [thief.founding, merge, removal(of: device.publicKey, by: thief, after: merge)]
+      : [
+        thief.founding, all, removal(of: device.publicKey, by: device, after: merges(of: home)[0]),
+        removal(of: device.publicKey, by: device, after: all),
+      ]
+    _ = home["c"].membership.insert(made)
+    try home.recover("e", withKeyOf: "e", on: "c")
+    #expect(home["c"].group?.founding == device.founding.hash(.simulated))
+    home.meet("a", "c")
+    for name in ["a", "c"] {
+      #expect(home.members(seenBy: name) == "a c f" && home.removed(seenBy: name) == "e")
+    }
+  }
+
+  /// Whose group had rightly come under another one comes out of that as well, and can come under it anew.
+  @Test("F62: the group comes out of the one that it was in, and may join it again")
+  func joinsAgain() throws {
+    var (home, _) = try home()
+    home.found("p")
+    home.found("d")
+    try home.merge("p", "e")
+    home.meet()
+    try home.merge("p", "d")
+    home.meet()
+    let known = Array(home["e"].membership.records.suffix(1))
+    _ = home["a"].membership.insert(groups(0..<3, over: home, after: known))
+    try home.recover("e", withKeyOf: "e", on: "a")
+    home.meet()
+    for name in ["a", "c"] { #expect(home.members(seenBy: name) == "a c f") }
+    for name in ["p", "d"] { #expect(home.members(seenBy: name) == "p d") }
+    try home.merge("a", "p")
+    home.meet()
+    for name in ["a", "c", "p", "d"] { #expect(home.members(seenBy: name) == "a c f p d") }
+  }
+}
