@@ -65,8 +65,11 @@ extension Membership {
   /// which it knew of somebody whom another one puts out leaves that one, and holds.
   private func leavingsThatLeaveNobody(_ resolution: Resolution, _ index: MembershipIndex) -> [Int] {
     guard resolution.places.contains(where: { !$0.leavings.isEmpty }) else { return [] }
-    let members = MembershipGroup(resolution, self).members
-    guard members.count == 1, let last = resolution.place(of: members[0].key) else { return [] }
+    // There may be hundreds of groups of hundreds: of each it is worked out who is in, and nothing else.
+    let removals = removals(resolution)
+    let members = resolution.places.indices.filter { removals[$0] == nil }
+    guard members.count == 1 else { return [] }
+    let last = resolution.places[members[0]]
     let isOut = { (merge: Int) in
       guard !resolution.counted.contains(merge), let edge = index.merges[merge] else { return false }
       // What it did in other groups says nothing of this one.
@@ -78,9 +81,15 @@ extension Membership {
     }
   }
 
-  /// Works out the group of a key: of the groups that it or those above it agreed to come under, one that it is in and
-  /// that is part of no other.
+  /// The group of a key: of the groups that it or those above it agreed to come under, one that it is in and that is part of no other.
   func resolution(of key: PublicKey, preferring preferred: GroupID? = nil) -> Resolution? {
+    if let seen, seen.key == key, seen.preferred == preferred { return seen.resolution }
+    return choose(from: resolutions(of: key), for: key, preferring: preferred)
+  }
+
+  /// Works out the groups that a key or those above it agreed to come under, and its own, the one with the smallest hash first. There may be
+  /// as many as there are records, each with as many devices.
+  func resolutions(of key: PublicKey) -> [Resolution] {
     let index = index
     let own = entries.indices.filter { founding(at: $0)?.key == key }
     var candidates = RecordSet()
@@ -88,9 +97,14 @@ extension Membership {
       candidates.insert(founding)
       candidates.formUnion(index.above[founding])
     }
-    let resolutions = entries.indices.filter { candidates.contains($0) }
+    return entries.indices.filter { candidates.contains($0) }
       .sorted { entries[$0].hash < entries[$1].hash }
       .map { resolution(ofGroup: $0, index) }
+  }
+
+  func choose(
+    from resolutions: [Resolution], for key: PublicKey, preferring preferred: GroupID?
+  ) -> Resolution? {
     let whole = Resolution.whole(resolutions).filter { $0.rankOfKey[key] != nil }
     return whole.first { GroupID(founding: entries[$0.root].hash) == preferred } ?? whole.first
   }
@@ -102,17 +116,8 @@ extension GroupID {
 }
 
 extension MembershipGroup {
-  /// Applies the removals that count: those of seniors first, recovery keys ahead of their devices, and never the one
-  /// that would leave nobody.
   init(_ resolution: Resolution, _ membership: Membership) {
-    var removals: [Int: [Resolution.Effect]] = [:]
-    for effect in resolution.effects.sorted(by: { membership.isApplied($0, before: $1) }) {
-      guard let rank = resolution.rankOfKey[effect.removal.target],
-        !effect.removal.isByRecoveryKey || resolution.isBelow(rank, effect.rank),
-        removals[rank] != nil || removals.count + 1 < resolution.places.count
-      else { continue }
-      removals[rank, default: []].append(effect)
-    }
+    let removals = membership.removals(resolution)
     let devices = resolution.places.indices.map { Device(rank: $0, resolution, membership) }
     founding = membership.entries[resolution.root].hash
     id = GroupID(founding: founding)
@@ -128,7 +133,21 @@ extension MembershipGroup {
 }
 
 extension Membership {
-  fileprivate func isApplied(_ left: Resolution.Effect, before right: Resolution.Effect) -> Bool {
+  /// The removals that are applied, by the ranks of whom they remove: those of seniors first, recovery keys ahead of their devices, and never
+  /// the one that would leave nobody.
+  fileprivate func removals(_ resolution: Resolution) -> [Int: [Resolution.Effect]] {
+    var removals: [Int: [Resolution.Effect]] = [:]
+    for effect in resolution.effects.sorted(by: { isApplied($0, before: $1) }) {
+      guard let rank = resolution.rankOfKey[effect.removal.target],
+        !effect.removal.isByRecoveryKey || resolution.isBelow(rank, effect.rank),
+        removals[rank] != nil || removals.count + 1 < resolution.places.count
+      else { continue }
+      removals[rank, default: []].append(effect)
+    }
+    return removals
+  }
+
+  private func isApplied(_ left: Resolution.Effect, before right: Resolution.Effect) -> Bool {
     if left.rank != right.rank { return left.rank < right.rank }
     if left.removal.isByRecoveryKey != right.removal.isByRecoveryKey { return left.removal.isByRecoveryKey }
     return precedes(left.record, right.record)

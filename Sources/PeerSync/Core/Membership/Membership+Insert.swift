@@ -8,6 +8,9 @@ extension Membership {
     package var missing: [ContentHash] = []
     /// The records that were not kept although their parents are here, by their hashes, with the reason.
     package var refused: [Refused] = []
+    /// About what it took to work out what they mean, whether they were kept or not, in devices that were placed in some group. 0 where
+    /// nothing had to be worked out.
+    package var work = 0
 
     /// A record that was not kept.
     package struct Refused: Hashable, Sendable {
@@ -44,6 +47,13 @@ extension Membership {
     guard scratch.entries.count > entries.count else { return insertion }
     let news = entries.count..<scratch.entries.count
     let refusals = scratch.refusals(after: self)
+    insertion.work = scratch.work
+    guard !refusals.isEmpty else {
+      insertion.added = news.map { scratch.entries[$0].hash }
+      self = scratch
+      giveUp()
+      return insertion
+    }
     for place in news {
       let entry = scratch.entries[place]
       if let reason = refusals[place] {
@@ -53,7 +63,10 @@ extension Membership {
         insertion.added.append(entry.hash)
       }
     }
-    if !insertion.added.isEmpty { refresh() }
+    guard !insertion.added.isEmpty else { return insertion }
+    refresh()
+    giveUp()
+    insertion.work += work
     return insertion
   }
 
@@ -62,7 +75,7 @@ extension Membership {
   /// - Parameter before: the set before they were added
   private mutating func refusals(after before: Membership) -> [Int: Refusal] {
     let linked = linkedToFirst
-    refresh(givesUp: false)
+    refresh()
     let resolution = groupOfRecords
     var room = RecordRoom(self, seenBy: resolution, after: before)
     var refusals: [Int: Refusal] = [:]

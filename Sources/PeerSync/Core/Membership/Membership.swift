@@ -29,8 +29,19 @@ package struct Membership: Sendable {
   var viewpoint: (key: PublicKey, group: GroupID)?
   /// Who did what, by the records that have not left; nil where it was not worked out since one came.
   private var known: MembershipIndex?
+  /// How the set looks from ``viewpoint``; nil where it was not worked out since a record came.
+  private(set) var seen: Sight?
+  /// About what that took: see ``Insertion/work``.
+  private(set) var work = 0
   private var places: [ContentHash: Int] = [:]
   private var removals: [PublicKey: [Int]] = [:]
+
+  /// The group of a device, by the records that have not left.
+  struct Sight {
+    let key: PublicKey
+    let preferred: GroupID?
+    let resolution: Resolution?
+  }
 
   /// The empty set. The first founding that is inserted is the one all others have to be linked to.
   package init(cryptography: Cryptography) { self.cryptography = cryptography }
@@ -68,7 +79,7 @@ package struct Membership: Sendable {
         record: record, hash: hash, depth: (parents.map { entries[$0].depth }.max() ?? -1) + 1,
         ancestors: ancestors(of: parents)))
     places[hash] = place
-    known = nil
+    (known, seen) = (nil, nil)
     bytes += record.encoded.count
     if case .remove(let removal) = record.body { removals[removal.target, default: []].append(place) }
   }
@@ -77,6 +88,7 @@ package struct Membership: Sendable {
   package mutating func look(from key: PublicKey, preferring group: GroupID) {
     viewpoint = (key, group)
     refresh()
+    giveUp()
   }
 
   /// The records that have not left, as nobody in particular sees them: what another device is told.
@@ -97,21 +109,36 @@ package struct Membership: Sendable {
     return hasGivenUp
   }
 
-  /// Works out anew what has left. Too many of them are given up.
-  mutating func refresh(givesUp: Bool = true) {
-    (left, known) = (RecordSet(), nil)
-    defer { known = index }
-    guard let viewpoint else { return }
+  /// Works out anew what has left, and how the rest looks: once, for all that is asked until the next record comes.
+  mutating func refresh() {
+    (left, work) = (RecordSet(), 0)
+    see()
+    guard let viewpoint, let resolution = seen?.resolution else { return }
+    left = leaving(by: resolution, seenBy: viewpoint.key)
+    if left.count > 0 { see() }
+  }
+
+  private mutating func see() {
+    (known, seen) = (nil, nil)
     known = index
-    let resolution = resolution(of: viewpoint.key, preferring: viewpoint.group)
-    left = resolution.map { leaving(by: $0, seenBy: viewpoint.key) } ?? RecordSet()
-    if left.count > 0 { known = nil }
+    // Each record is gone over several times.
+    work += 4 * entries.count
+    guard let viewpoint else { return }
+    let resolutions = resolutions(of: viewpoint.key)
+    work += resolutions.reduce(0) { $0 + $1.places.count }
+    let resolution = choose(from: resolutions, for: viewpoint.key, preferring: viewpoint.group)
+    seen = Sight(key: viewpoint.key, preferred: viewpoint.group, resolution: resolution)
+  }
+
+  /// Gives up what has left, where it is too much.
+  mutating func giveUp() {
     let isOver = entries.count > Limits.membershipKept || bytes > Limits.membershipMostBytes
-    guard givesUp, isOver, left.count > 0 else { return }
+    guard isOver, left.count > 0 else { return }
     let kept = entries.indices.filter { !left.contains($0) }.map { entries[$0] }
     (entries, bytes, places, removals, left) = ([], 0, [:], [:], RecordSet())
     hasGivenUp = true
     for entry in kept { append(entry.record, hash: entry.hash) }
+    see()
   }
 
   /// Who did what, by the records that have not left. It is worked out once for all that is asked after records came.

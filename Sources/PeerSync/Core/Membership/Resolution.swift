@@ -179,6 +179,12 @@ struct Resolution {
     _ founding: Int, host: Int? = nil, merge: Int? = nil, _ index: MembershipIndex, _ membership: Membership
   ) -> Place {
     let others = index.numberOfFounding[founding].flatMap { bindings[$0] } ?? []
+    // Most have neither left nor been removed, and there may be hundreds in each of hundreds of groups.
+    let leavesOrIsRemoved = !(index.leavings[founding].isEmpty && index.ownRecoveries[founding].isEmpty)
+    guard leavesOrIsRemoved || !others.isEmpty else {
+      return Place(
+        founding: founding, host: host, known: nil, merge: merge, leavings: [], behind: nil, isBound: false)
+    }
     let removals =
       index.ownRecoveries[founding]
       + others.filter { !$0.removal.isByRecoveryKey || isBelow(host, $0.rank) }.map(\.record)
