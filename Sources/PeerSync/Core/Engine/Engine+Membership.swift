@@ -34,9 +34,9 @@ extension Engine {
     case .recordHashes(let hashes): network.tell(membership.records(except: hashes), on: id, &effects)
     case .records(let part):
       guard let records = network.collect(part, on: id, &effects) else { return }
-      let insertion = adopt(records, from: id, now: now, &effects)
+      let insertion = offer(records, on: id, now: now, &effects)
       becomeReady(id, now: now, &effects)
-      note(insertion, on: id, &effects)
+      if let insertion { note(insertion, on: id, &effects) }
     default: network.end(id, .unexpected, &effects)
     }
   }
@@ -44,11 +44,38 @@ extension Engine {
   // MARK: While data flows
 
   mutating func receive(_ part: RecordsPart, on id: SessionID, now: Now, _ effects: inout Effects) {
-    guard let records = network.collect(part, on: id, &effects) else { return }
-    let insertion = adopt(records, from: id, now: now, &effects)
+    guard let records = network.collect(part, on: id, &effects),
+      let insertion = offer(records, on: id, now: now, &effects)
+    else { return }
+    take(insertion, on: id, &effects)
+  }
+
+  private mutating func take(_ insertion: Membership.Insertion, on id: SessionID, _ effects: inout Effects) {
     note(insertion, on: id, &effects)
     // Something before them is missing: ask for all that the peer has and this device lacks.
-    if !insertion.missing.isEmpty { network.send(.recordHashes(membership.hashes), on: id, &effects) }
+    guard !insertion.missing.isEmpty, network.isWelcomed(id) else { return }
+    network.send(.recordHashes(membership.hashes), on: id, &effects)
+  }
+
+  /// Looks at what a member tells, or has it wait.
+  ///
+  /// - Returns: what became of it; nil: it waits
+  private mutating func offer(
+    _ records: [MembershipRecord], on id: SessionID, now: Now, _ effects: inout Effects
+  ) -> Membership.Insertion? {
+    if network.offered.isOpen(at: now.monotonic) { return adopt(records, from: id, now: now, &effects) }
+    let news = records.filter { !membership.contains($0.hash(cryptography)) }
+    guard !news.isEmpty, let device = network.sessions[id]?.device else { return nil }
+    if !network.offered.add(news, from: device, on: id) { network.end(id, .busy, &effects) }
+    return nil
+  }
+
+  /// Looks at what waits, if it is time to.
+  mutating func adoptOffered(now: Now, _ effects: inout Effects) {
+    while let part = network.offered.next(at: now.monotonic) {
+      let insertion = adopt(part.records, from: part.session, now: now, &effects)
+      take(insertion, on: part.session, &effects)
+    }
   }
 
   /// Notes whether a peer knows records for which there is no room here. A set that is full as a whole looks at none: they may count for
@@ -75,6 +102,7 @@ extension Engine {
   ) -> Membership.Insertion {
     let before = group
     let insertion = roster.insert(records, preferring: preferred)
+    network.offered.rest(after: insertion.work, at: now.monotonic)
     holdings.follow(roster)
     if !insertion.added.isEmpty {
       let added = insertion.added.compactMap { membership[$0] }

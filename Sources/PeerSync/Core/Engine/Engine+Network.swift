@@ -60,11 +60,12 @@ extension Engine {
       isOnline && !isFenced ? network.dialler.nextDeadline(network.sessions.reach) : nil
     return [
       network.sessionDeadline, network.sightingDeadline, pairing.deadline, timekeeper.nextCheck,
-      escrow.deadline, network.dialBacks.deadline, dial,
+      escrow.deadline, network.dialBacks.deadline, network.offered.deadline, dial,
     ].compactMap(\.self).min()
   }
 
   mutating func checkDeadlines(now: Now, _ effects: inout Effects) {
+    adoptOffered(now: now, &effects)
     network.checkSessions(holdings, now: now, &effects)
     network.checkSightings(in: group, holdings, now: now, &effects)
     pairing.noteEnded(&effects)

@@ -21,6 +21,8 @@ package struct PeerNetwork: Sendable {
   /// How often strangers may still show who they are: see ``Limits/introductions``.
   private var introductions = TokenBucket(
     capacity: Limits.introductions * Limits.introductionMilliseconds, perMillisecond: 1)
+  /// Membership records that wait to be looked at.
+  var offered = OfferedRecords()
   /// ``Limits/queuedBytes``, less in a simulation, so that queues are full now and then.
   package var queueLimit = Limits.queuedBytes
   /// Whether peers reach this device, and it them.
