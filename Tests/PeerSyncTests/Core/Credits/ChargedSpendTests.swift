@@ -90,8 +90,7 @@ import Testing
       #expect(state.rights(of: CreditHolder(giver)) == 0, "\(rest)")
     }
     #expect(state.balance == left, "\(rest)")
-    let isNamed = rest == .neverWas || rest == .neverWasWithAccomplice
-    #expect(state.doubts.allSatisfy { $0.holder == CreditHolder(liar) && isNamed }, "\(rest)")
+    #expect(state.doubts.isEmpty, "\(rest)")
     // What is bought from then on is not swallowed, and what goes on paper nobody can take over.
     buyFive()
     #expect(state.balance == left + 5 && state.available(to: CreditHolder(giver)) >= 5, "\(rest)")
@@ -110,6 +109,19 @@ import Testing
       state.apply(.spent(by: custodian), total: 25)
       #expect(state.balance == -75)
     }
+  }
+
+  /// The same, where it was given as much by a member out of an amount that counts no more.
+  @Test("F57: nor is that charged in place of what somebody lacks") func refundedBesideCharge() {
+    let (buyer, giver, gone, custodian) = (replicas[0], replicas[1], replicas[2], replicas[4])
+    var state = CreditState(lives: lives(takenBack: [2], removed: [0, 2]))
+    state.count(CreditStateTests.bought(0, of: 100), at: CreditHolder(buyer), sign: 1)
+    state.apply(.taken(from: buyer, by: custodian), total: 100)
+    state.apply(.moved(from: custodian, to: gone), total: 50)
+    state.apply(.moved(from: giver, to: gone), total: 50)
+    state.apply(.spent(by: gone), total: 100)
+    #expect(state.balance == -50)
+    #expect(state.paidForMembers(by: CreditHolder(gone)) == 50)
   }
 
   /// It let a device in, may have given it what it had, removes it with all, and says that it took over what that one has spent.
@@ -153,7 +165,7 @@ import Testing
         CreditState(lives: lives(takenBack: Set(takenBack), removed: Set(gone))),
         CreditState(lives: lives(takenBack: [], removed: Set(gone)))
       )
-      var spentOfOthers: Int64 = 0
+      var spentByThem: Int64 = 0
       var purchases: [Int64] = []
       for replica in replicas {
         let amount = random.chance(2) ? Int64(random.pick(1...20)) : 0
@@ -164,11 +176,11 @@ import Testing
       }
       for place in replicas.indices where random.chance(2) {
         let spent = Int64(random.pick(1...30))
-        if takenBack.contains(place) { spentOfOthers += max(spent - purchases[place], 0) }
+        if takenBack.contains(place) { spentByThem += spent }
         state.apply(.spent(by: replicas[place]), total: UInt64(spent))
         plain.apply(.spent(by: replicas[place]), total: UInt64(spent))
       }
-      var isTakenOver = false
+      var (isTakenOver, areGifts) = (false, false)
       for _ in 0..<random.below(9) {
         let (one, other) = (random.pick(replicas), random.pick(replicas))
         // Who takes over is one: else who was removed so pays before others who did.
@@ -177,16 +189,19 @@ import Testing
         let entry: CreditEntry =
           isTaken ? .taken(from: replicas[random.pick(gone)], by: replicas[4]) : .moved(from: one, to: other)
         let total = UInt64(random.pick(1...25))
-        let isGone = !isTaken && [one, other].allSatisfy { takenBack.map { replicas[$0] }.contains($0) }
-        if isGone { spentOfOthers += Int64(total) }
+        // What it gave and did not have who had it owes, and nobody else pays.
+        let isByThem = !isTaken && takenBack.contains { replicas[$0] == one }
+        if isByThem { spentByThem += Int64(total) }
+        areGifts = areGifts || isByThem && takenBack.contains { replicas[$0] == other }
         state.apply(entry, total: total)
         plain.apply(entry, total: total)
       }
       let holders = replicas.map { CreditHolder($0) }
       let (charged, paid) = (max(state.balance, 0), max(plain.balance, 0))
-      #expect(charged >= paid, "PEERSYNC_SEED=\(seed)")
+      // What liars gave each other and did not have may have come round by others, who gave it before: then it did not.
+      if !areGifts { #expect(charged >= paid, "PEERSYNC_SEED=\(seed)") }
       // What is charged for good may come round, and then nobody pays that either.
-      if !isTakenOver { #expect(charged <= paid + spentOfOthers, "PEERSYNC_SEED=\(seed)") }
+      if !isTakenOver { #expect(charged <= paid + spentByThem, "PEERSYNC_SEED=\(seed)") }
       #expect(holders.map { state.available(to: $0) }.reduce(0, +) == charged, "PEERSYNC_SEED=\(seed)")
       if takenBack.isEmpty { #expect(state.doubts.map(\.holder) == plain.doubts.map(\.holder)) }
     }

@@ -159,31 +159,25 @@ extension CreditState {
   }
 
   private func settlement(of accounts: CreditAccounts) -> Settlement {
-    var devices = books(of: accounts)
-    let takings = takers(in: accounts)
-    var (settlement, lacks, debt) = (Settlement(), [Lack](), Int64(0))
-    for (device, book) in devices.sorted(by: { $0.key < $1.key }) {
+    var passed = Passed(
+      books: books(of: accounts), gifts: accounts.passed(areGifts: true, accounts.standIns),
+      takers: takers(in: accounts))
+    let takenBack = takeBack(&passed)
+    var (settlement, lacks, debt) = (Settlement(), [ShortfallTrace.Lack](), Int64(0))
+    for (device, book) in passed.books.sorted(by: { $0.key < $1.key }) {
       guard book.rights < 0 else {
         settlement.free[device] = book.rights
         continue
       }
-      let takers = takings[device] ?? []
-      let taken = takers.reduce(Int64(0)) { $0 &+ $1.value }
-      let own = max(0 &- book.rights &- taken, 0)
-      let owed = min(own, max(book.refunded, 0))
+      let (lack, owed) = passed.lack(of: device)
       debt &+= owed
-      var lack = Lack(device: device, given: own - owed)
-      lack.blame(takers, for: 0 &- book.rights &- own, refunded: max(book.refunded, 0) - owed)
-      // What the custodian took over for those who lacked it is charged to it for good.
-      devices[device]?.charge(lack.charge(book.chargeable, takenBy: lives.isCustodian))
       if !lack.isNothing { lacks.append(lack) }
     }
     if !lacks.isEmpty {
-      let net = NetGifts(
-        accounts.passed(areGifts: true, accounts.standIns), takings: through(takings, but: lacks))
+      let net = NetGifts(passed.gifts, takings: through(passed.takers, but: lacks))
       let trace = ShortfallTrace(
-        lacks, among: devices.keys.sorted(), gifts: net.gifts, through: net.takings, takings)
-      debt &+= settle(trace, devices, &settlement)
+        lacks, among: passed.books.keys.sorted(), gifts: net.gifts, through: net.takings, passed.takers)
+      debt &+= settle(trace, passed.books, takenBack, &settlement)
     }
     for device in settlement.free.keys.sorted() where debt > 0 { debt = settlement.pay(debt, by: device) }
     settlement.owed &+= debt
@@ -192,83 +186,50 @@ extension CreditState {
     return settlement
   }
 
-  /// What a device has in all.
-  private struct Book {
-    var rights: Int64 = 0
-    /// What refunds have taken off it.
-    var refunded: Int64 = 0
-    /// What others gave it, and it has spent; of whom nobody says that it lied that is nothing.
-    var chargeable: Int64 = 0
-    /// What of that is charged to it for good.
-    private(set) var charged: Int64 = 0
-
-    mutating func charge(_ amount: Int64) {
-      chargeable -= amount
-      charged = amount
-    }
-  }
-
-  private func books(of accounts: CreditAccounts) -> [CreditHolder: Book] {
-    var books: [CreditHolder: Book] = [:]
+  private func books(of accounts: CreditAccounts) -> [CreditHolder: Passed.Book] {
+    var books: [CreditHolder: Passed.Book] = [:]
     for (standIn, group) in zip(accounts.standIns, accounts.groups) where !group.holders.isEmpty {
-      books[standIn] = Book(rights: group.rights)
+      books[standIn] = Passed.Book(rights: group.rights)
     }
-    var (spent, received) = ([CreditHolder: Int64](), [CreditHolder: Int64]())
     for holder in accounts.known {
       guard let holding = holdings[holder] else { continue }
       let device = self.device(of: holder)
-      books[device, default: Book()].rights &+= holding.rights
-      books[device, default: Book()].refunded &+= holding.refunded
-      guard lives.isTakenBack(device) else { continue }
-      let bought = holding.issued &+ holding.refunded
-      spent[device, default: 0] &+= holding.spent &+ holding.carried &- bought
-      received[device, default: 0] &+= holding.received
+      books[device, default: Passed.Book()].rights &+= holding.rights
+      books[device]?.bought &+= holding.issued &+ holding.refunded
+      books[device]?.refunded &+= holding.refunded
+      books[device]?.spent &+= holding.spent &+ holding.carried
     }
-    for (device, spent) in spent { books[device]?.chargeable = max(min(spent, received[device] ?? 0), 0) }
     return books
   }
 
-  /// Has those pay who have what devices lack. Before all others what a device has spent is charged to it that was removed with all that it
-  /// had decided, as far as that had come to it: it may have stated the very amount out of which it was given that. What it lacks itself comes
-  /// last.
+  /// Has those pay who have what devices lack. Before all others the custodian gives what it took over from those who were removed with all
+  /// that they had decided; then these themselves, and what they have spent of others' is charged to them: they may have stated the very
+  /// amount out of which they were given it.
   ///
   /// - Returns: what nobody pays whom it had come to, and refunds explain: all owe it
   private func settle(
-    _ trace: ShortfallTrace, _ books: [CreditHolder: Book], _ settlement: inout Settlement
+    _ trace: ShortfallTrace, _ books: [CreditHolder: Passed.Book], _ takenBack: Set<CreditHolder>,
+    _ settlement: inout Settlement
   ) -> Int64 {
     var trace = trace
-    let gone = Set(books.keys.filter(lives.isTakenBack))
     func pay(_ means: [CreditHolder: Int64], _ which: ShortfallTrace.Which) {
       for (device, amount) in trace.run(paying: means, which) { settlement.free[device]? -= amount }
     }
-    // What a custodian has taken over for those who lack it is theirs.
-    func payTaken(_ most: (CreditHolder) -> Int64) {
+    if !takenBack.isEmpty {
       var means = settlement.free.filter { lives.isCustodian($0.key) }
-      for (device, free) in means { means[device] = min(free, trace.takenOver(by: device, most: most)) }
-      pay(means, .all(but: gone))
-    }
-    if !gone.isEmpty {
-      payTaken { books[$0]?.charged ?? 0 }
-      let spent = gone.compactMap { device -> (CreditHolder, Int64)? in
-        guard let chargeable = books[device]?.chargeable, chargeable > 0 else { return nil }
-        let kept = trace.kept(by: device, lackedBut: gone) - (settlement.free[device] ?? 0)
-        return (device, min(max(kept, 0), chargeable))
+      for (device, free) in means {
+        means[device] = min(free, trace.takenOver(by: device, from: takenBack))
       }
-      settlement.charged = trace.run(
-        paying: Dictionary(uniqueKeysWithValues: spent), .given(but: gone))
-      payTaken { lives.hasBelonged($0) ? 0 : .max }
+      pay(means, .given)
     }
-    settlement.doubts = doubts(of: trace.lacks, beside: settlement.free, settlement.charged)
-    if !gone.isEmpty {
-      pay(settlement.free, .all(but: gone))
-      // Nor does it pay with that what those lack themselves.
-      for device in gone {
-        trace.forget(books[device]?.charged ?? 0, takenOverFrom: device, by: lives.isCustodian)
-      }
-    }
-    pay(settlement.free, .all())
+    let lacks = trace.lacks
+    let free = settlement.free
+    pay(free, .all)
+    settlement.charged = trace.run(
+      paying: books.filter { takenBack.contains($0.key) }.mapValues(\.spentOfOthers), .given)
+    settlement.doubts = doubts(of: lacks, books, beside: free, settlement.charged)
     (settlement.paid, settlement.paidBy) = (trace.paid, trace.paidBy)
-    settlement.owed &+= trace.owed(but: gone)
+    settlement.owed &+= trace.owed
     return trace.refunded
   }
 
@@ -299,7 +260,8 @@ extension CreditState {
   }
 
   /// What came through devices to those who took over from them: what of it was not there its taker lacks, and nothing of that came through.
-  private func through(_ takings: ShortfallTrace.Takers, but lacks: [Lack]) -> NetGifts.Passed {
+  private func through(_ takings: ShortfallTrace.Takers, but lacks: [ShortfallTrace.Lack]) -> NetGifts.Passed
+  {
     var through = takings.mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0.key, $0.value) }) }
     for lack in lacks {
       for part in lack.taken { through[lack.device]?[part.taker]? -= part.amount }
@@ -311,11 +273,15 @@ extension CreditState {
   ///
   /// - Parameter charged: what is charged to those who have spent it
   private func doubts(
-    of lacks: [Lack], beside free: [CreditHolder: Int64], _ charged: [CreditHolder: Int64]
+    of lacks: [ShortfallTrace.Lack], _ books: [CreditHolder: Passed.Book],
+    beside free: [CreditHolder: Int64], _ charged: [CreditHolder: Int64]
   ) -> [(CreditHolder, Int64)] {
     var (doubts, free) = (charged, free)
+    for (device, book) in books where book.pretended > 0 { doubts[device, default: 0] &+= book.pretended }
     for lack in lacks {
-      doubts[lack.device, default: 0] &+= lack.given
+      // Who was given what was not there is not to blame.
+      let pretended = max(0 &- (books[lack.device]?.pretended ?? 0), 0)
+      doubts[lack.device, default: 0] &+= max(lack.given - pretended, 0)
       for part in lack.taken {
         let own = min(part.amount, free[part.taker] ?? 0)
         free[part.taker, default: 0] -= own

@@ -1,74 +1,7 @@
-extension CreditState {
-  /// What a device lacks that its own refunds do not explain.
-  struct Lack {
-    let device: CreditHolder
-    /// What it spent or gave away without having it.
-    private(set) var given: Int64
-    /// What others took over without its being there, by who pays first: they pay, and not those to whom the device gave what it had.
-    private(set) var taken: [Part] = []
-
-    /// What one of them has to pay. What it cannot pay is no other taker's.
-    struct Part {
-      let taker: CreditHolder
-      fileprivate(set) var amount: Int64
-      /// What the refunds of the device explain of it: that was there when it was taken over.
-      fileprivate(set) var refunded: Int64 = 0
-    }
-
-    init(device: CreditHolder, given: Int64) { (self.device, self.given) = (device, given) }
-
-    var isNothing: Bool { given <= 0 && taken.isEmpty }
-
-    /// Says who took what was not there. What the last of them took over was there first, so refunds explain theirs first.
-    mutating func blame(_ takers: [(key: CreditHolder, value: Int64)], for amount: Int64, refunded: Int64) {
-      var (left, explained) = (amount, refunded)
-      for taker in takers where left > 0 {
-        taken.append(Part(taker: taker.key, amount: min(left, taker.value)))
-        left -= min(left, taker.value)
-      }
-      for place in taken.indices.reversed() {
-        taken[place].refunded = min(taken[place].amount, explained)
-        explained -= taken[place].refunded
-      }
-    }
-
-    /// Leaves to the device itself what some who took over from it would have to pay, as far as no refund explains that.
-    ///
-    /// - Returns: how much, `most` at most
-    mutating func charge(_ most: Int64, takenBy isMeant: (CreditHolder) -> Bool) -> Int64 {
-      var left = most
-      for place in taken.indices where isMeant(taken[place].taker) {
-        let part = min(taken[place].amount - taken[place].refunded, left)
-        taken[place].amount -= part
-        left -= part
-      }
-      taken.removeAll { $0.amount == 0 }
-      return most - left
-    }
-
-    /// Whose lack a part of it is, and how much of it that one gave and did not have.
-    fileprivate typealias Lacking = (device: CreditHolder, amount: Int64, given: Int64)
-
-    fileprivate var parts: [Lacking] {
-      [(device, given, given)] + taken.map { ($0.taker, $0.amount, 0) }
-    }
-
-    /// Leaves of each of its ``parts`` so much.
-    fileprivate mutating func leave(_ amounts: [Int64]) {
-      given = amounts.first ?? 0
-      for (place, amount) in zip(taken.indices, amounts.dropFirst()) {
-        taken[place].amount = amount
-        taken[place].refunded = min(taken[place].refunded, amount)
-      }
-    }
-  }
-}
-
 /// Follows what devices did not have to those to whom they gave it, and on from those who cannot pay. All of it at once, for what
 /// one of them did not have may have come to another and gone on with what that one did not have: as long as nobody spends, nobody
 /// can spend more than was bought.
 struct ShortfallTrace {
-  typealias Lack = CreditState.Lack
   /// Those who took over from each device, who pays first in front.
   typealias Takers = [CreditHolder: [(key: CreditHolder, value: Int64)]]
   /// What devices pay of what others lack, by those.
@@ -100,35 +33,9 @@ struct ShortfallTrace {
     places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
   }
 
-  /// What came through others to a device that took over from them.
-  ///
-  /// - Parameter most: how much of it counts, by those from whom
-  func takenOver(by device: CreditHolder, most: (CreditHolder) -> Int64) -> Int64 {
-    through.reduce(0) { $0 &+ min($1.value[device] ?? 0, most($1.key)) }
-  }
-
-  /// Has so much of what was taken over from a device not have come through it.
-  mutating func forget(
-    _ amount: Int64, takenOverFrom device: CreditHolder, by isMeant: (CreditHolder) -> Bool
-  ) {
-    var left = amount
-    for (taker, taken) in (through[device] ?? [:]).sorted(by: { $0.key < $1.key }) where isMeant(taker) {
-      through[device]?[taker] = taken - min(taken, left)
-      left -= min(taken, left)
-    }
-  }
-
-  /// How much of what is lacked came to a device and went no further, at most: it has that still, or has spent it.
-  ///
-  /// - Parameter others: whose own lacks do not count
-  func kept(by device: CreditHolder, lackedBut others: Set<CreditHolder>) -> Int64 {
-    let lacked = lacks.flatMap(\.parts).reduce(0) { others.contains($1.device) ? $0 : $0 &+ $1.given }
-    // What it passed on without having it did not come to it.
-    let own = lacks.reduce(0) { $1.device == device ? $0 &+ $1.given : $0 }
-    let passedOn = max(
-      [gifts, through].reduce(0) { $0 &+ ($1[device] ?? [:]).values.reduce(0, &+) } - own, 0)
-    let came = [gifts, through].flatMap(\.values).reduce(0) { $0 &+ ($1[device] ?? 0) }
-    return max(min(lacked, came) - passedOn, 0)
+  /// What came to a device that took over from some others.
+  func takenOver(by device: CreditHolder, from others: Set<CreditHolder>) -> Int64 {
+    through.reduce(0) { others.contains($1.key) ? $0 &+ ($1.value[device] ?? 0) : $0 }
   }
 
   /// Lets devices pay along what has passed, as much as all of them can together. Who took over pays in turn, with those to whom it passed
@@ -188,15 +95,15 @@ struct ShortfallTrace {
 
   /// What is to be paid.
   enum Which {
-    /// All that is lacked, but by some devices.
-    case all(but: Set<CreditHolder> = [])
+    /// All that is lacked.
+    case all
     /// Of that what devices gave: who took over what was not there lied, or has that explained by refunds.
-    case given(but: Set<CreditHolder>)
+    case given
 
     fileprivate func amount(of part: Lack.Lacking) -> Int64 {
       switch self {
-      case .all(let others): others.contains(part.device) ? 0 : part.amount
-      case .given(let others): others.contains(part.device) ? 0 : part.given
+      case .all: part.amount
+      case .given: part.given
       }
     }
   }
@@ -237,19 +144,64 @@ struct ShortfallTrace {
   var refunded: Int64 { lacks.flatMap(\.taken).reduce(0) { $0 &+ $1.refunded } }
 
   /// What nobody pays yet although it has gone on to others: nobody has had what was not given away.
-  ///
-  /// - Parameter gone: who will never pay
-  func owed(but gone: Set<CreditHolder>) -> Int64 {
+  var owed: Int64 {
     var unpaid: [CreditHolder: Int64] = [:]
     for lack in lacks {
       unpaid[lack.device, default: 0] &+= lack.given
       for part in lack.taken { unpaid[part.taker, default: 0] &+= part.amount - part.refunded }
     }
-    return unpaid.reduce(0) { sum, lacking in
-      let room = (gifts[lacking.key] ?? [:]).reduce(Int64(0)) {
-        gone.contains($1.key) ? $0 : $0 &+ $1.value
+    return unpaid.reduce(0) { $0 &+ min($1.value, (gifts[$1.key] ?? [:]).values.reduce(0, &+)) }
+  }
+}
+
+extension ShortfallTrace {
+  /// What a device lacks that its own refunds do not explain.
+  struct Lack {
+    let device: CreditHolder
+    /// What it spent or gave away without having it.
+    private(set) var given: Int64
+    /// What others took over without its being there, by who pays first: they pay, and not those to whom the device gave what it had.
+    private(set) var taken: [Part] = []
+
+    /// What one of them has to pay. What it cannot pay is no other taker's.
+    struct Part {
+      let taker: CreditHolder
+      fileprivate(set) var amount: Int64
+      /// What the refunds of the device explain of it: that was there when it was taken over.
+      fileprivate(set) var refunded: Int64 = 0
+    }
+
+    init(device: CreditHolder, given: Int64) { (self.device, self.given) = (device, given) }
+
+    var isNothing: Bool { given <= 0 && taken.isEmpty }
+
+    /// Says who took what was not there. What the last of them took over was there first, so refunds explain theirs first.
+    mutating func blame(_ takers: [(key: CreditHolder, value: Int64)], for amount: Int64, refunded: Int64) {
+      var (left, explained) = (amount, refunded)
+      for taker in takers where left > 0 {
+        taken.append(Part(taker: taker.key, amount: min(left, taker.value)))
+        left -= min(left, taker.value)
       }
-      return sum &+ min(lacking.value, room)
+      for place in taken.indices.reversed() {
+        taken[place].refunded = min(taken[place].amount, explained)
+        explained -= taken[place].refunded
+      }
+    }
+
+    /// Whose lack a part of it is, and how much of it that one gave and did not have.
+    fileprivate typealias Lacking = (device: CreditHolder, amount: Int64, given: Int64)
+
+    fileprivate var parts: [Lacking] {
+      [(device, given, given)] + taken.map { ($0.taker, $0.amount, 0) }
+    }
+
+    /// Leaves of each of its ``parts`` so much.
+    fileprivate mutating func leave(_ amounts: [Int64]) {
+      given = amounts.first ?? 0
+      for (place, amount) in zip(taken.indices, amounts.dropFirst()) {
+        taken[place].amount = amount
+        taken[place].refunded = min(taken[place].refunded, amount)
+      }
     }
   }
 }
