@@ -153,8 +153,8 @@ import Testing
     #expect(state.balance == 50 && state.available(to: CreditHolder(host)) == 25)
   }
 
-  /// Whatever devices state: those who were removed so are charged with no more than they have spent of what others gave them, and that is
-  /// as much as the others pay less.
+  /// Whatever devices state: the others pay less than where they were removed plainly by what those have spent, and gave and did not have, at
+  /// most.
   @Test("F57: no more is charged to anybody than it has spent of others", arguments: Seeds.all)
   func noMoreThanWasSpent(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -180,7 +180,7 @@ import Testing
         state.apply(.spent(by: replicas[place]), total: UInt64(spent))
         plain.apply(.spent(by: replicas[place]), total: UInt64(spent))
       }
-      var (isTakenOver, areGifts) = (false, false)
+      var isTakenOver = false
       for _ in 0..<random.below(9) {
         let (one, other) = (random.pick(replicas), random.pick(replicas))
         // Who takes over is one: else who was removed so pays before others who did.
@@ -190,16 +190,12 @@ import Testing
           isTaken ? .taken(from: replicas[random.pick(gone)], by: replicas[4]) : .moved(from: one, to: other)
         let total = UInt64(random.pick(1...25))
         // What it gave and did not have who had it owes, and nobody else pays.
-        let isByThem = !isTaken && takenBack.contains { replicas[$0] == one }
-        if isByThem { spentByThem += Int64(total) }
-        areGifts = areGifts || isByThem && takenBack.contains { replicas[$0] == other }
+        if !isTaken, takenBack.contains(where: { replicas[$0] == one }) { spentByThem += Int64(total) }
         state.apply(entry, total: total)
         plain.apply(entry, total: total)
       }
       let holders = replicas.map { CreditHolder($0) }
       let (charged, paid) = (max(state.balance, 0), max(plain.balance, 0))
-      // What liars gave each other and did not have may have come round by others, who gave it before: then it did not.
-      if !areGifts { #expect(charged >= paid, "PEERSYNC_SEED=\(seed)") }
       // What is charged for good may come round, and then nobody pays that either.
       if !isTakenOver { #expect(charged <= paid + spentByThem, "PEERSYNC_SEED=\(seed)") }
       #expect(holders.map { state.available(to: $0) }.reduce(0, +) == charged, "PEERSYNC_SEED=\(seed)")

@@ -69,7 +69,8 @@ import Testing
       let lies: [CreditEntry] = [
         .moved(from: Self.liar, to: Self.accomplice), .spent(by: Self.accomplice),
         .moved(from: Self.liar, to: Self.stranger), .moved(from: Self.accomplice, to: Self.liar),
-        .moved(from: Self.liar, to: replicas[1]),
+        .moved(from: Self.liar, to: replicas[1]), .taken(from: Self.liar, by: Self.accomplice),
+        .lost(from: Self.stranger, by: Self.accomplice), .moved(from: Self.accomplice, to: replicas[1]),
       ]
       for lie in lies where random.chance(3) { apply(lie, Limits.creditTotal) }
     }
