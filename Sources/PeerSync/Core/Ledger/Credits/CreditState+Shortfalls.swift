@@ -203,8 +203,8 @@ extension CreditState {
   }
 
   /// Has those pay who have what devices lack. Before all others the custodian gives what it took over from those who were removed with all
-  /// that they had decided; then these themselves, and what they have spent of others' is charged to them: they may have stated the very
-  /// amount out of which they were given it.
+  /// that they had decided. What nobody has is charged to these, as far as they have spent what came to them from others: they may have stated
+  /// the very amount out of which they were given it.
   ///
   /// - Returns: what nobody pays whom it had come to, and refunds explain: all owe it
   private func settle(
