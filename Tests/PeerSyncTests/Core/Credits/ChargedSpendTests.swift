@@ -124,6 +124,20 @@ import Testing
     #expect(state.paidForMembers(by: CreditHolder(gone)) == 50)
   }
 
+  /// What it has not spent it says that it gave to a device that nobody knows, without end.
+  @Test("F57: what is charged is taken over once") func chargedOnce() {
+    let (giver, gone, custodian) = (replicas[0], replicas[2], replicas[4])
+    var state = CreditState(lives: lives(takenBack: [2], removed: [2]))
+    state.count(CreditStateTests.bought(5, of: 5), at: CreditHolder(giver), sign: 1)
+    state.apply(.moved(from: giver, to: gone), total: 1000)
+    state.apply(.spent(by: gone), total: 86)
+    state.apply(.moved(from: gone, to: ReplicaID(high: 99, low: 1)), total: UInt64(Limits.creditTotal))
+    #expect(state.paidForMembers(by: CreditHolder(gone)) == 81)
+    state.apply(.taken(from: gone, by: custodian), total: 81)
+    state.apply(.moved(from: custodian, to: giver), total: 81)
+    #expect(state.paidForMembers(by: CreditHolder(gone)) == 0)
+  }
+
   /// It let a device in, may have given it what it had, removes it with all, and says that it took over what that one has spent.
   @Test(
     "F59: who is no custodian takes nothing over that is charged to another one", arguments: [false, true])
