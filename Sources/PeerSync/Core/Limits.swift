@@ -359,14 +359,11 @@ public enum Limits {
 
   // MARK: Membership
 
-  /// Most membership records a group holds beside what the most senior members remove: a device costs two, a removal one. Beyond it
-  /// nobody joins any more.
+  /// Most membership records of a group beside removals by its most senior members: a device costs two. Beyond it nobody joins any more.
   public static let membershipRecords = 1024
-  /// Most bytes that the membership records of a group take, encoded; what is beyond is refused like a record too many.
-  /// They travel in one go, before anything else, and must fit what is held for a peer.
+  /// Most bytes of them, encoded. They travel in one go, before anything else, and must fit what is held for a peer.
   public static let membershipBytes = 2 * 1024 * 1024
-  /// Most records that one branch of a group may be charged with: a device that the first one took in, with all below it. Without
-  /// it one member could use up the room of all.
+  /// Most records charged to one branch, a device that the first one took in with all below it: one member cannot use up the room of all.
   public static let membershipBranchRecords = 256
   /// Most bytes of them, encoded.
   public static let membershipBranchBytes = membershipBytes / 4
@@ -374,17 +371,20 @@ public enum Limits {
   public static let membershipKept = 3072
   /// Most bytes of them.
   public static let membershipMostBytes = membershipBytes * 3 / 2
-  /// Most bytes of the removals by one author that take no room of others. Large enough for one with ``membershipCuts`` and
-  /// ``membershipParents``.
+  /// Most bytes of the removals by one author that take no room of others: one with all cuts and all parents fits.
   public static let membershipReserveBytes = 40 * 1024
   /// How many members, by seniority, have a room of their own for removals, and so can remove somebody when the records are full.
   public static let membershipReserveMembers = 32
   /// Most removals that this room takes.
   public static let membershipReserveRemovals = 32
-  /// Most membership records looked at in one go: the largest set with the reserves of all authors and their recovery keys. The rest is
-  /// not read.
+  /// Most membership records looked at in one go: the largest set with the reserves of all authors and recovery keys. More are not read.
   public static let membershipOffered =
     membershipKept + 2 * membershipReserveMembers * membershipReserveRemovals
+  /// Most bytes of membership records of all peers together that were not looked at: on their way, or waiting for their turn.
+  public static let waitingRecordBytes = 4 * heldBytes
+  /// How many groups that a device agreed to come under, itself or by those above it, are looked at to find the one that it is in, besides
+  /// its own and that one itself: a stolen first device may have agreed to hundreds.
+  public static let membershipGroups = 16
   /// Most registers that make no sense, and as many products, of which it is remembered who wrote them.
   public static let oddities = 1000
   /// Most decisions that are listed before a removal takes them back; the others are counted.

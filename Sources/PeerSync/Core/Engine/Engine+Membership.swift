@@ -67,6 +67,7 @@ extension Engine {
     let news = records.filter { !membership.contains($0.hash(cryptography)) }
     guard !news.isEmpty, let device = network.sessions[id]?.device else { return nil }
     if !network.offered.add(news, from: device, on: id) { network.end(id, .busy, &effects) }
+    network.boundRecords(&effects)
     return nil
   }
 
@@ -249,10 +250,13 @@ extension Engine {
   }
 
   /// The group as this device would know it with these records; nil: this device would be in none.
-  func group(after records: [MembershipRecord]) -> MembershipGroup? {
+  func group(after records: [MembershipRecord]) -> MembershipGroup? { trial(of: records).group }
+
+  /// The same, and what it took: see ``Membership/Insertion/work``.
+  func trial(of records: [MembershipRecord]) -> (group: MembershipGroup?, work: Int) {
     var trial = membership
-    _ = trial.insert(records)
-    return trial.group(of: identity.key, preferring: identity.group)
+    let work = trial.insert(records).work
+    return (trial.group(of: identity.key, preferring: identity.group), work)
   }
 
   /// The record of a removal that would have an effect, and whom it removes.

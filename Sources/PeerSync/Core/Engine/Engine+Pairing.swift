@@ -243,12 +243,14 @@ extension Engine {
     guard group.isMember(key) || membership.isNamed(by: records) else {
       return network.end(id, .stranger, &effects)
     }
-    guard network.takeIntroduction(at: now.monotonic) else {
+    guard network.offered.takesIntroductions(at: now.monotonic), network.takeIntroduction(at: now.monotonic)
+    else {
       return network.end(id, .busy, &effects)
     }
     // Of a device that does not prove to be a member, or to have been one and to know something new, nothing is kept. It may have been
     // removed, and not know. Or it was, and knows why this one was not, or was.
-    let after = group(after: records)
+    let (after, work) = trial(of: records)
+    network.offered.rest(after: work, at: now.monotonic)
     if after?.isMember(key) == true || after?.hasEverBelonged(key) == true && after != group(after: []) {
       adopt(records, from: id, now: now, &effects)
     }
@@ -287,10 +289,15 @@ extension Engine {
   mutating func receiveAnswer(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
     guard let (key, records) = shown(message, on: id, &effects), let session = network.sessions[id]
     else { return }
+    guard records.isEmpty || network.offered.takesIntroductions(at: now.monotonic) else {
+      return network.end(id, .busy, &effects)
+    }
     noteShown(on: session, now: now)
     // Nothing is new here: the end that follows says whether this device is known there now.
     guard !records.isEmpty else { return }
-    if group(after: records) != group(after: []) {
+    let (after, work) = trial(of: records)
+    network.offered.rest(after: work, at: now.monotonic)
+    if after != group(after: []) {
       adopt(records, from: id, now: now, &effects)
     } else if let address = session.dialled {
       noteClaim(by: key, records, &effects)
@@ -317,7 +324,7 @@ extension Engine {
       return nil
     }
     guard let records = network.collect(part, on: id, &effects) else { return nil }
-    guard records.reduce(0, { $0 + $1.encoded.count }) <= Limits.introductionBytes else {
+    guard records.encodedBytes <= Limits.introductionBytes else {
       network.end(id, .beyondLimit, &effects)
       return nil
     }

@@ -46,19 +46,21 @@ extension Membership {
   }
 
   /// Each pass works the whole group out, and a member can sign any number of times that it leaves. Honest devices take two.
-  private static var mostPasses: Int { 16 }
+  private static var mostPasses: Int { 4 }
 
   /// Works out the group of a founding. Whoever has left is bound by that: nothing counts that it did not know of then. But the last one
   /// stays, though it has signed that it leaves, and goes on. By what it signs once it has let others in it leaves.
   func resolution(ofGroup root: Int, _ index: MembershipIndex) -> Resolution {
-    var void = RecordSet()
+    var resolution = Resolution(root: root, index: index, membership: self)
     for _ in 1..<Self.mostPasses {
-      let resolution = Resolution(root: root, index: index, membership: self, without: void)
       let more = leavingsThatLeaveNobody(resolution, index)
-      guard !more.isEmpty else { return resolution }
-      for leaving in more { void.insert(leaving) }
+      guard !more.isEmpty else { break }
+      let void = more.reduce(into: resolution.void) { $0.insert($1) }
+      let work = resolution.work
+      resolution = Resolution(root: root, index: index, membership: self, without: void)
+      resolution.work += work
     }
-    return Resolution(root: root, index: index, membership: self, without: void)
+    return resolution
   }
 
   /// Those leavings of the last one there that would leave nobody: it had let nobody in that it knew of then and that is out now. One by
@@ -84,22 +86,32 @@ extension Membership {
   /// The group of a key: of the groups that it or those above it agreed to come under, one that it is in and that is part of no other.
   func resolution(of key: PublicKey, preferring preferred: GroupID? = nil) -> Resolution? {
     if let seen, seen.key == key, seen.preferred == preferred { return seen.resolution }
-    return choose(from: resolutions(of: key), for: key, preferring: preferred)
+    return choose(from: resolutions(of: key, preferring: preferred), for: key, preferring: preferred)
   }
 
-  /// Works out the groups that a key or those above it agreed to come under, and its own, the one with the smallest hash first. There may be
-  /// as many as there are records, each with as many devices.
-  func resolutions(of key: PublicKey) -> [Resolution] {
+  /// Works out the groups that a key or those above it agreed to come under, and its own, the one with the smallest hash first. Of very many
+  /// those are looked at that are above the fewest, and the one that the key is known to be in.
+  func resolutions(of key: PublicKey, preferring preferred: GroupID?) -> [Resolution] {
     let index = index
-    let own = entries.indices.filter { founding(at: $0)?.key == key }
-    var candidates = RecordSet()
-    for founding in own {
-      candidates.insert(founding)
-      candidates.formUnion(index.above[founding])
+    let groups = groups(above: key, index)
+    let looked =
+      groups.prefix(Limits.membershipGroups)
+      + groups.dropFirst(Limits.membershipGroups).filter { GroupID(founding: entries[$0].hash) == preferred }
+    return looked.sorted { entries[$0].hash < entries[$1].hash }.map { resolution(ofGroup: $0, index) }
+  }
+
+  /// The foundings of a key, and the groups that these, or those above them, agreed to come under, the lowest first.
+  func groups(above key: PublicKey, _ index: MembershipIndex) -> [Int] {
+    var groups = RecordSet()
+    for place in entries.indices where founding(at: place)?.key == key {
+      groups.insert(place)
+      groups.formUnion(index.above[place])
     }
-    return entries.indices.filter { candidates.contains($0) }
-      .sorted { entries[$0].hash < entries[$1].hash }
-      .map { resolution(ofGroup: $0, index) }
+    let above = entries.indices.filter { groups.contains($0) }.map {
+      (place: $0, count: index.above[$0].count)
+    }
+    return above.sorted { ($1.count, entries[$0.place].hash) < ($0.count, entries[$1.place].hash) }.map(
+      \.place)
   }
 
   func choose(

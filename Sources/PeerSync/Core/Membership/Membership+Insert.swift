@@ -8,8 +8,8 @@ extension Membership {
     package var missing: [ContentHash] = []
     /// The records that were not kept although their parents are here, by their hashes, with the reason.
     package var refused: [Refused] = []
-    /// About what it took to work out what they mean, whether they were kept or not, in devices that were placed in some group. 0 where
-    /// nothing had to be worked out.
+    /// About what it took to check them and to work out what they mean, whether they were kept or not, in devices that were placed in some
+    /// group. 0 where all were here.
     package var work = 0
 
     /// A record that was not kept.
@@ -43,11 +43,11 @@ extension Membership {
     var insertion = Insertion()
     var scratch = self
     scratch.insertChecked(records.prefix(Limits.membershipOffered), &insertion)
-    // What is known already costs nothing but its hash.
+    // What is known already costs nothing but its hash, and what is refused its signatures.
     guard scratch.entries.count > entries.count else { return insertion }
     let news = entries.count..<scratch.entries.count
     let refusals = scratch.refusals(after: self)
-    insertion.work = scratch.work
+    insertion.work += scratch.work
     guard !refusals.isEmpty else {
       insertion.added = news.map { scratch.entries[$0].hash }
       self = scratch
@@ -147,6 +147,9 @@ extension Membership {
     return all
   }
 
+  /// To check the signatures of a record takes as long as to place some devices.
+  private static var workOfSignature: Int { 32 }
+
   /// Adds what is valid and has its parents, linked or not.
   private mutating func insertChecked(_ records: ArraySlice<MembershipRecord>, _ insertion: inout Insertion) {
     // Of a full set what cannot be taken in is not even verified: a removal alone may have it taken.
@@ -166,6 +169,7 @@ extension Membership {
     ready.reverse()
     while let (record, hash) = ready.popLast() {
       guard !contains(hash) else { continue }
+      if !isVain { insertion.work += Self.workOfSignature }
       if let reason = isVain ? .full : refusal(of: record) {
         insertion.refused.append(Insertion.Refused(hash: hash, reason: reason))
         continue

@@ -120,12 +120,13 @@ package struct Membership: Sendable {
 
   private mutating func see() {
     (known, seen) = (nil, nil)
+    let index = index
     known = index
     // Each record is gone over several times.
-    work += 4 * entries.count
+    work += 4 * entries.count + index.work
     guard let viewpoint else { return }
-    let resolutions = resolutions(of: viewpoint.key)
-    work += resolutions.reduce(0) { $0 + $1.places.count }
+    let resolutions = resolutions(of: viewpoint.key, preferring: viewpoint.group)
+    work += resolutions.reduce(0) { $0 + $1.work }
     let resolution = choose(from: resolutions, for: viewpoint.key, preferring: viewpoint.group)
     seen = Sight(key: viewpoint.key, preferred: viewpoint.group, resolution: resolution)
   }

@@ -21,6 +21,8 @@ struct MembershipIndex: Sendable {
   private(set) var leavingsOfOthers: [[Int]]
   /// The foundings above each founding: the groups it agreed to come under, and those these agreed to come under.
   private(set) var above: [RecordSet]
+  /// How many devices were placed to find the rings.
+  private(set) var work = 0
   /// A number for each key of a device.
   let numbers: [PublicKey: Int]
   /// The number of the key of each founding.
@@ -75,6 +77,7 @@ struct MembershipIndex: Sendable {
       accept(place, edge)
       groups.take(place, self, membership)
     }
+    work = groups.work
   }
 
   /// All records by which devices leave.
@@ -107,6 +110,8 @@ struct MembershipIndex: Sendable {
 private struct GrowingGroups {
   private var groups: [Resolution] = []
   private var places: [Int: Int] = [:]
+
+  var work: Int { groups.reduce(0) { $0 + $1.work } }
 
   /// Whether the group of one founding is part of that of another.
   mutating func isGroup(

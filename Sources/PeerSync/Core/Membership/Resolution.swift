@@ -17,7 +17,7 @@ struct Resolution {
     fileprivate let known: RecordSet?
 
     /// The merge by which it came in; nil for the first.
-    fileprivate let merge: Int?
+    let merge: Int?
 
     /// The records by which it leaves this group, without those that are void.
     let leavings: [Int]
@@ -60,7 +60,7 @@ struct Resolution {
   /// Where the most senior founding is in the set.
   let root: Int
   /// The records by which devices leave and that have no effect: ``Membership/resolution(ofGroup:_:)``.
-  private let void: RecordSet
+  let void: RecordSet
 
   /// The devices by seniority.
   private(set) var places: [Place] = []
@@ -70,6 +70,9 @@ struct Resolution {
   private(set) var effects: [Effect] = []
   /// All records that count.
   private(set) var counted = RecordSet()
+
+  /// How many devices were placed to work this out, in all passes.
+  var work = 0
 
   /// Merges whose host is placed, the first at the end.
   private var queue: [Int] = []
@@ -241,6 +244,7 @@ struct Resolution {
   /// Gives a device the next rank, and makes what it did count.
   private mutating func place(_ place: Place, _ index: MembershipIndex, _ membership: Membership) {
     let (rank, founding) = (places.count, place.founding)
+    work += 1
     guard let number = index.numberOfFounding[founding] else { return }
     places.append(place)
     rankOfKey[number: number] = rank

@@ -9,9 +9,13 @@ extension Message {
     case .records(let part): max(part.records.count * 8, 1)
     case .forks(let forks): max(forks.count * 2, 1)
     case .ranges(let ranges): max(ranges.count, 1)
-    case .hello, .welcome, .recordHashes, .summary, .vector, .commit, .deltaEnd, .addresses, .join,
+    // Answered with all the records that it does not name.
+    case .recordHashes: 256
+    // Worked out from all numbers of a credit.
+    case .rightsWanted: 64
+    case .hello, .welcome, .summary, .vector, .commit, .deltaEnd, .addresses, .join,
       .introduction, .consent, .admitted,
-      .close, .time, .heldBack, .dialBack, .dialledBack, .rightsWanted, .rightsGiven:
+      .close, .time, .heldBack, .dialBack, .dialledBack, .rightsGiven:
       1
     }
   }

@@ -87,7 +87,7 @@ struct MembershipTwin {
 
   /// The same with the last one of a group staying. It may turn out that it had let others in once it does.
   private func knowingWhoStays(
-    _ root: ContentHash, _ merges: [(hash: ContentHash, merge: MembershipRecord.Merge)], _ passes: Int = 15
+    _ root: ContentHash, _ merges: [(hash: ContentHash, merge: MembershipRecord.Merge)], _ passes: Int = 3
   ) -> MembershipTwin {
     let places = places(root, merges)
     let members = settle(root, places).members

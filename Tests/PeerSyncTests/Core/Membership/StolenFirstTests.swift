@@ -73,6 +73,20 @@ import Testing
     }
   }
 
+  @Test("F61: of hundreds of groups that a first device has come under few are looked at")
+  func fewAreLookedAt() throws {
+    var (home, known) = try home()
+    home.look("a")
+    _ = home["a"].membership.insert(groups(0..<250, over: home, after: known))
+    let count = home["a"].membership.count
+    let insertion = home["a"].membership.insert(
+      MembershipRecord.unknown(1, by: home["a"].key, home["a"].founding, 1))
+    #expect(count > 750 && insertion.added.count == 1)
+    // Each record is gone over, and each of some groups has these devices and the thief's.
+    #expect(insertion.work > 4 * count && insertion.work < 4 * count + 8 * (Limits.membershipGroups + 1) + 64)
+    #expect(home["a"].group?.isMember(home["a"].publicKey) == true)
+  }
+
   /// By what it signs it leaves as if it had not let that device in: in its own group it has not, then.
   @Test("F62: so it does where the device has left as if it had not let this one in")
   func leftBefore() throws {

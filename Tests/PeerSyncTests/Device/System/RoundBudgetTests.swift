@@ -52,5 +52,9 @@ struct RoundBudgetTests {
       signatures: [])
     #expect(Message.records(RecordsPart(records: [record, record], isLast: true)).cost == 16)
     #expect(Message.records(RecordsPart(records: [], isLast: true)).cost == 1)
+    // Two of one peer in a round: each is answered with all that there is.
+    #expect(2 * Message.recordHashes([]).cost == RoundBudget.sessionCost)
+    let wanted = Message.rightsWanted(RightsTotal(credit: "c", total: 1))
+    #expect(8 * wanted.cost == RoundBudget.sessionCost)
   }
 }

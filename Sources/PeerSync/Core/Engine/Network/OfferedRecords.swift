@@ -12,13 +12,13 @@ package struct OfferedRecords: Sendable {
     package fileprivate(set) var session: SessionID
     /// In the order in which they came.
     package fileprivate(set) var records: [MembershipRecord] = []
-    fileprivate var bytes = 0
+    package fileprivate(set) var bytes = 0
   }
 
   /// Steps after which nothing waits.
   private static let littleWork = 1024
   /// For so many more of them what comes next waits a millisecond: several times what they take.
-  private static let workPerMillisecond: UInt64 = 256
+  private static let workPerMillisecond: UInt64 = 64
 
   private var parts: [Part] = []
   /// Until when none are looked at, on the monotonic clock.
@@ -32,6 +32,12 @@ package struct OfferedRecords: Sendable {
   /// Whether what comes now may be looked at now.
   package func isOpen(at now: UInt64) -> Bool { parts.isEmpty && now >= pause }
 
+  /// A pause of so many milliseconds keeps nobody out who introduces itself: only a few may do so.
+  private static let shortPause: UInt64 = 1000
+
+  /// Whether what is shown by way of introduction may be looked at now: who shows it is told to come again, and waits for no turn.
+  package func takesIntroductions(at now: UInt64) -> Bool { pause <= now + Self.shortPause }
+
   /// Keeps records until it is their turn. They wait although the session may end: it may be the last thing that the member says.
   ///
   /// - Returns: whether there was room for them; if not, none are kept
@@ -39,7 +45,7 @@ package struct OfferedRecords: Sendable {
     _ records: [MembershipRecord], from device: DeviceID, on session: SessionID
   ) -> Bool {
     let place = parts.firstIndex { $0.device == device } ?? parts.count
-    let bytes = records.reduce(0) { $0 + $1.encoded.count }
+    let bytes = records.encodedBytes
     if place < parts.count {
       guard parts[place].records.count + records.count <= Limits.membershipOffered,
         parts[place].bytes + bytes <= Limits.heldBytes
@@ -52,6 +58,15 @@ package struct OfferedRecords: Sendable {
     parts[place].bytes += bytes
     return true
   }
+
+  /// How many bytes wait.
+  package var bytes: Int { parts.reduce(0) { $0 + $1.bytes } }
+
+  /// The most that waits of one member.
+  package var largest: Part? { parts.max { $0.bytes < $1.bytes } }
+
+  /// Gives up what waits of a member: it has to tell it again.
+  package mutating func drop(_ device: DeviceID) { parts.removeAll { $0.device == device } }
 
   /// Takes out what is to be looked at now.
   package mutating func next(at now: UInt64) -> Part? {

@@ -22,7 +22,7 @@ package struct PeerNetwork: Sendable {
   private var introductions = TokenBucket(
     capacity: Limits.introductions * Limits.introductionMilliseconds, perMillisecond: 1)
   /// Membership records that wait to be looked at.
-  var offered = OfferedRecords()
+  package var offered = OfferedRecords()
   /// ``Limits/queuedBytes``, less in a simulation, so that queues are full now and then.
   package var queueLimit = Limits.queuedBytes
   /// Whether peers reach this device, and it them.
@@ -60,9 +60,27 @@ package struct PeerNetwork: Sendable {
   package mutating func collect(
     _ part: RecordsPart, on id: SessionID, _ effects: inout Effects
   ) -> [MembershipRecord]? {
-    do throws(CloseReason) { return try sessions.collect(part, on: id) } catch {
+    do throws(CloseReason) {
+      let records = try sessions.collect(part, on: id)
+      boundRecords(&effects)
+      return sessions[id]?.isEnding == false ? records : nil
+    } catch {
       end(id, error, &effects)
       return nil
+    }
+  }
+
+  /// Bounds what there is of membership records that were not looked at. Whoever has told the most tells it again, later: a member
+  /// can make up hundreds of others.
+  package mutating func boundRecords(_ effects: inout Effects) {
+    while offered.bytes + sessions.all.reduce(0, { $0 + $1.incomingBytes }) > Limits.waitingRecordBytes {
+      let session = sessions.all.max { $0.incomingBytes < $1.incomingBytes }
+      if let part = offered.largest, part.bytes >= session?.incomingBytes ?? 0 {
+        offered.drop(part.device)
+        end(part.session, .busy, &effects)
+      } else if let session {
+        end(session.id, .busy, &effects)
+      }
     }
   }
 

@@ -178,6 +178,17 @@ extension Session {
     return body(&flow)
   }
 
+  /// How many bytes of membership records are here of a list that is not whole yet.
+  package var incomingBytes: Int {
+    switch phase {
+    case .joining(.asking(let records)), .inviting(.asked(_, let records)), .introducing(let records),
+      .receivingIntroduction(let records), .exchangingRecords(_, let records):
+      records.bytes
+    case .ready(let flow): flow.incomingRecords.bytes
+    case .joining, .inviting, .greeting, .welcoming, .ending: 0
+    }
+  }
+
   /// Puts the parts of a list of records together, where the phase has them come.
   ///
   /// - Returns: the whole list once its last part is here

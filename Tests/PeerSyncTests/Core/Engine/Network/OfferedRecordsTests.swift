@@ -46,15 +46,33 @@ import Testing
     #expect(harness.engines[1].membership.count == count + 820)
   }
 
+  /// What is shown has everybody's place worked out as well, though nothing is kept of it.
+  @Test func strangersHaveTheirTurns() throws {
+    let harness = Harness(1)
+    let session = harness.welcomed(0, as: Author(2))
+    // Some thousand signatures, and all in one go.
+    harness.handle(0, [.received(session, .records(RecordsPart(records: made(0..<3000), isLast: true)))])
+    let stranger = Author(51)
+    let shown = [Author(1), stranger].map { Harness.device($0).founding }
+    func show() -> [CloseReason] {
+      let session = harness.open(0, as: stranger, over: .introduction(stranger.key.publicKey))
+      let records = Message.records(RecordsPart(records: shown, isLast: true))
+      return harness.handle(0, [.received(session, records)]).closings.map(\.1)
+    }
+    #expect(show() == [.busy])
+    harness.advance(1500)
+    #expect(show() == [.stranger])
+  }
+
   @Test func littleWorkHasNothingWait() {
     var offered = OfferedRecords()
     offered.rest(after: 1024, at: 5)
     #expect(offered.isOpen(at: 5) && offered.deadline == nil)
     offered.rest(after: 500_000, at: 5)
-    #expect(!offered.isOpen(at: 1900) && offered.isOpen(at: 2000))
+    #expect(!offered.isOpen(at: 7700) && offered.isOpen(at: 7900))
     // A smaller insertion ends no pause.
     offered.rest(after: 0, at: 6)
-    #expect(!offered.isOpen(at: 1900))
+    #expect(!offered.isOpen(at: 7700))
   }
 
   @Test func membersHaveTheirTurns() throws {
@@ -70,6 +88,36 @@ import Testing
     #expect(parts.map { $0?.device } == [nil, first, second, nil])
     #expect(parts[1]?.session == other && parts[1]?.records == [records[0], records[2]])
     #expect(parts[2]?.session == other && parts[2]?.records == [records[1]])
+  }
+
+  /// A member may have made up hundreds of others, each of which tells as much as one may.
+  @Test func whatWaitsOfAllIsBounded() {
+    var network = PeerNetwork(of: Author(1).device, announcesAddresses: false, seed: 7)
+    network.offered.rest(after: 100_000, at: 0)
+    let long = MembershipRecord.unknown(
+      500, by: Author(1).key, Harness.device(Author(1)).founding, 1, bytes: Limits.membershipPayloadBytes)
+    let devices = (2...40).map { Author($0) }
+    var effects = Effects()
+    let isKept = network.offered.add(made(0..<1), from: first, on: one)
+    for (number, author) in devices.enumerated() {
+      network.sessions[SessionID(rawValue: UInt64(number + 10))] = .ready(
+        with: author, as: UInt64(number + 10))
+      _ = network.offered.add(
+        Array(long.prefix(400 + number)), from: author.device, on: SessionID(rawValue: UInt64(number + 10)))
+      network.boundRecords(&effects)
+    }
+    #expect(network.offered.bytes <= Limits.waitingRecordBytes)
+    #expect(!effects.closings.isEmpty && effects.closings.allSatisfy { $0.1 == .busy })
+    // Who has told little has its turn.
+    let next = network.offered.next(at: .max)
+    #expect(isKept && next?.device == first)
+    // What is on its way counts as well.
+    let ended = effects.closings.count
+    for id in network.sessions.ready {
+      _ = network.collect(RecordsPart(records: long + long, isLast: false), on: id, &effects)
+    }
+    let coming = network.sessions.all.reduce(0) { $0 + $1.incomingBytes }
+    #expect(coming + network.offered.bytes <= Limits.waitingRecordBytes && effects.closings.count > ended)
   }
 
   @Test func whatWaitsOfOneIsBounded() {

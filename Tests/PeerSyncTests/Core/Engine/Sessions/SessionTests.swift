@@ -59,6 +59,25 @@ import Testing
     }
   }
 
+  /// A record may be as long as a frame, and some thousands are taken.
+  @Test func moreBytesThanAreHeldEndIt() throws {
+    var incoming = IncomingRecords()
+    let part = RecordsPart(records: [record], isLast: false)
+    #expect(try incoming.take(part) == nil)
+    let size = incoming.bytes
+    #expect(size == record.encoded.count)
+    let long = MembershipRecord.unknown(
+      1, by: Author(3).key, record, 1, bytes: Limits.membershipPayloadBytes)
+    let longer = RecordsPart(records: long, isLast: false)
+    let most = (Limits.heldBytes - size) / long[0].encoded.count
+    for _ in 0..<most { #expect(try incoming.take(longer) == nil) }
+    #expect(throws: CloseReason.beyondLimit) { try incoming.take(longer) }
+    var whole = IncomingRecords()
+    _ = try whole.take(part)
+    _ = try whole.take(RecordsPart(records: [], isLast: true))
+    #expect(whole.bytes == 0)
+  }
+
   @Test func sessionsStayInTheOrderInWhichTheyOpened() {
     var table = SessionTable()
     for id in [5, 2, 9] as [UInt64] { table[SessionID(rawValue: id)] = .ready(with: peer, as: id) }
