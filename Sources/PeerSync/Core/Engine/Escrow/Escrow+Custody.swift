@@ -17,13 +17,19 @@ extension Escrow {
     _ credit: String, _ roster: Roster, _ holdings: inout Holdings, _ network: inout PeerNetwork,
     beginsAnew: Bool, _ effects: inout Effects
   ) {
-    guard takesUnasked(roster, holdings, network) else { return }
-    let removed = roster.group.removed.map(\.device.key).filter { [network] in
-      hasOneLife($0, holdings, network)
-    }
-    take(
-      credit, from: unclaimed(by: removed, roster, holdings), roster, &holdings, &network,
-      beginsAnew: beginsAnew, &effects)
+    guard let sources = custody(roster, holdings, network) else { return }
+    take(credit, from: sources, roster, &holdings, &network, beginsAnew: beginsAnew, &effects)
+  }
+
+  /// Whose rights this device takes over unasked, of whatever credit: it is worked out from all lives of all devices. Nil: nobody's.
+  static func custody(
+    _ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork
+  ) -> [ReplicaID]? {
+    guard isCustodian(roster, holdings) else { return nil }
+    let lives = manyLives(holdings, network)
+    guard takesUnasked(roster, holdings, lives) else { return nil }
+    return unclaimed(
+      by: roster.group.removed.map(\.device.key).filter { !lives.contains($0) }, roster, holdings)
   }
 
   /// Takes over what a person asks for. Where that ends sessions that began with other records it waits a moment for them to be there
@@ -116,8 +122,13 @@ extension Escrow {
 
   /// Whether this device is the custodian, and no device there is, or was, may have spent what is not known here.
   package static func takesUnasked(_ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork) -> Bool {
-    isCustodian(roster, holdings)
-      && roster.group.members.allSatisfy { hasOneLife($0.key, holdings, network) }
+    takesUnasked(roster, holdings, manyLives(holdings, network))
+  }
+
+  private static func takesUnasked(
+    _ roster: Roster, _ holdings: Holdings, _ lives: Set<PublicKey>
+  ) -> Bool {
+    isCustodian(roster, holdings) && roster.group.members.allSatisfy { !lives.contains($0.key) }
       && roster.group.removed.allSatisfy(\.isFinal)
   }
 
@@ -172,7 +183,8 @@ extension Escrow {
     about removed: PublicKey, _ roster: Roster, _ holdings: Holdings, _ network: PeerNetwork
   ) -> Bool {
     guard isCustodian(roster, holdings) else { return false }
-    return !takesUnasked(roster, holdings, network) || !hasOneLife(removed, holdings, network)
+    let lives = manyLives(holdings, network)
+    return !takesUnasked(roster, holdings, lives) || lives.contains(removed)
   }
 
   package static func isCustodian(_ roster: Roster, _ holdings: Holdings) -> Bool {
@@ -205,15 +217,19 @@ extension Escrow {
       + (areKnown ? removed.flatMap { holdings.replica.replicas(of: $0) } : [])
   }
 
-  /// Whether only one incarnation of a device is known.
-  private static func hasOneLife(
-    _ key: PublicKey, _ holdings: Holdings, _ network: PeerNetwork
-  ) -> Bool {
-    let speaking = network.sessions.flows.filter { $0.peer.key == key }.map(\.peer.replica)
-    return Set(holdings.replica.replicas(of: key) + speaking).count <= 1
+  /// The devices of which more than one incarnation is known.
+  private static func manyLives(_ holdings: Holdings, _ network: PeerNetwork) -> Set<PublicKey> {
+    let speaking = network.sessions.all.compactMap { $0.flow?.peer }.map { ($0.replica, $0.key) }
+    var first: [PublicKey: ReplicaID] = [:]
+    return Set(
+      (holdings.replica.knownReplicas + speaking).filter { replica, key in
+        if let known = first[key] { return known != replica }
+        first[key] = replica
+        return false
+      }.map(\.1))
   }
 
-  @discardableResult private static func take(
+  @discardableResult static func take(
     _ credit: String, from sources: [ReplicaID], _ roster: Roster, _ holdings: inout Holdings,
     _ network: inout PeerNetwork, beginsAnew: Bool, _ effects: inout Effects
   ) -> Answer {

@@ -90,6 +90,11 @@ extension Escrow {
     _ effects: inout Effects
   ) {
     guard let peer = network.sessions[id]?.peer else { return }
+    // Most of what follows works on all numbers of the credit: not for whom nothing can be given, nor where there are none.
+    guard Self.isKnown(peer, holdings), holdings.ledger({ $0.hasNumbers(of: wanted.credit) }) else {
+      network.send(.rightsGiven(RightsTotal(credit: wanted.credit, total: 0)), on: id, &effects)
+      return
+    }
     Self.takeIntoCustody(wanted.credit, roster, &holdings, &network, beginsAnew: false, &effects)
     let moved = holdings.ledger { $0.state(of: wanted.credit) }.moved(
       from: holdings.replica.id, to: peer.replica)
@@ -108,7 +113,7 @@ extension Escrow {
       if gain.receiver <= 0, gain.both < 0 { amount = min(missing, owed) }
     }
     let isGiven =
-      amount > 0 && Self.isKnown(peer, holdings)
+      amount > 0
       && Self.give(amount, of: wanted.credit, to: peer.replica, roster, &holdings, &effects)
     // What was given goes ahead of the answer that tells of it.
     network.push(&holdings, &effects)
@@ -167,8 +172,13 @@ extension Escrow {
     let (vector, hash) = (holdings.replica.vector, holdings.replica.vectorHash)
     let sessions = network.sessions
     let inSync = sessions.ready.filter { sessions.flow($0)?.comparison.peerVector == vector }
+    // A member may have made up thousands of credits.
+    let sources = Self.custody(roster, holdings, network)
     for credit in credits {
-      Self.takeIntoCustody(credit, roster, &holdings, &network, beginsAnew: pending.isEmpty, &effects)
+      if let sources {
+        Self.take(
+          credit, from: sources, roster, &holdings, &network, beginsAnew: pending.isEmpty, &effects)
+      }
       for id in inSync { rebalance(credit, with: id, roster, &holdings, network, &effects) }
     }
     for id in inSync { network.sessions.flow(id) { $0.rebalancedAt = hash } }

@@ -119,6 +119,9 @@ extension Ledger {
     credits[Name(credit)]?.lost ?? []
   }
 
+  /// Whether there are numbers of a credit here.
+  func hasNumbers(of credit: String) -> Bool { credits[Name(credit)] != nil }
+
   func state(of credit: String) -> CreditState { credits[Name(credit)] ?? CreditState() }
 }
 
