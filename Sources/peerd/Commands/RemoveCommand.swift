@@ -5,7 +5,7 @@ import PeerSyncControl
 /// `peerd remove`: takes a device out of the group, and what it has decided with it.
 enum RemoveCommand {
   static func run(_ options: RemoveOptions, _ client: ControlClient, _ console: Console) async throws {
-    let (id, name, letIn) = try await other(options, client)
+    let (id, name, letIn, members) = try await other(options, client)
     let path = "/v1/devices/\(options.device.asPathPart)"
     let asks = !options.isConfirmed && isatty(STDIN_FILENO) == 1
     let names = try await ProductNames(client)
@@ -32,6 +32,7 @@ enum RemoveCommand {
     // Whom one of those that go with it had removed is back. One that was not listed before is now.
     let removed = answer.removed.first { $0.id == id } ?? answer.removed.first { $0.name == name }
     tellStaying(name, answer.letIn(by: removed?.id ?? id), options, console)
+    tellBack(answer.devices.filter { !members.contains($0.id) }, console)
     try console.print(answer) {
       (answer.takenBack.map {
         (options.takingBack == .nothing && $0.count == 0 ? "" : text($0, name, names, console))
@@ -42,13 +43,14 @@ enum RemoveCommand {
     }
   }
 
-  /// The device's id, what people call it, and the other members that it let in. Of one that is not listed the daemon says whether a
+  /// The device's id, what people call it, the other members that it let in, and the ids of all members. Of one that is not listed the daemon says whether a
   /// recovery key can remove it; the device that is asked is refused: a slip of the hand would be for good.
   private static func other(
     _ options: RemoveOptions, _ client: ControlClient
-  ) async throws -> (id: String, name: String, letIn: [DeviceAnswer]) {
+  ) async throws -> (id: String, name: String, letIn: [DeviceAnswer], members: Set<String>) {
     let device = options.device
     let group: DevicesAnswer = try await client.send("GET", "/v1/devices")
+    let ids = Set(group.devices.map(\.id))
     let (members, gone) = (
       group.devices.map { ($0.id, $0.name, $0.isSelf) }, group.removed.map { ($0.id, $0.name, false) }
     )
@@ -60,10 +62,10 @@ enum RemoveCommand {
     // What was removed may have to be removed again, with what it decided. A recovery key outranks whoever did it.
     let takesRemoved = byName.isEmpty || options.recoveryKey != nil
     let called = byId.isEmpty ? byName + (takesRemoved ? gone.filter { $0.1 == device } : []) : byId
-    guard let (id, name, isSelf) = called.first else { return (device, device, []) }
+    guard let (id, name, isSelf) = called.first else { return (device, device, [], ids) }
     guard called.count == 1 else { throw Failure(.manyDevices(called.count, called: device)) }
     guard !isSelf else { throw Failure(.isThisDevice(device)) }
-    return (id, name, group.letIn(by: id))
+    return (id, name, group.letIn(by: id), ids)
   }
 
   /// Whoever uses a recovery key may have lost the device to somebody, who may have let in others.
@@ -84,6 +86,12 @@ enum RemoveCommand {
   ) {
     guard options.recoveryKey != nil, !staying.isEmpty else { return }
     Screen.errors().show(Console.harmless(console.words(.letInStay(names(staying), by: name))) + "\n")
+  }
+
+  /// Says which devices are members again: whoever was removed had put them out, or had removed them.
+  private static func tellBack(_ back: [DeviceAnswer], _ console: Console) {
+    guard !back.isEmpty else { return }
+    Screen.errors().show(Console.harmless(console.words(.membersAgain(names(back)))) + "\n")
   }
 
   private static func names(_ devices: [DeviceAnswer]) -> String {

@@ -40,6 +40,12 @@ extension Phrase {
       "‘\(name)’ 기기가 \(devices) 기기를 들여왔습니다. 모르는 기기는 같은 복구 키로 제거하세요")
   }
 
+  static func membersAgain(_ devices: String) -> Phrase {
+    Phrase(
+      "members again by this: \(devices). Remove those that you do not know",
+      "다시 구성원이 된 기기: \(devices). 모르는 기기는 제거하세요")
+  }
+
   static func leavesForGood(_ name: String) -> Phrase {
     Phrase(
       "\(name) leaves its group for good, and can join none again. What it has bought stays with the others, and here.\n"

@@ -351,9 +351,10 @@ extension Engine {
       || group.others(than: identity.device).allSatisfy { network.known[$0]?.wasAlike == true }
   }
 
-  /// By what a device let others in, also such as are out; nil when it has not let in all of them, or this device is among them.
+  /// By what a device let others in, also such as are out, or that it has put out; nil when it has not let in all of them, or this device is among them.
   private func merges(of disowned: Set<DeviceID>, by host: MembershipGroup.Device) -> Set<ContentHash>? {
-    let letIn = allDevices.filter { disowned.contains($0.id) && $0.host == host.founding }
+    let letIn = (allDevices + putOut.flatMap(\.devices))
+      .filter { disowned.contains($0.id) && $0.host == host.founding }
     guard letIn.count == disowned.count, !disowned.contains(identity.device) else { return nil }
     return membership.merges(of: Set(letIn.map(\.founding)), by: host.founding)
   }

@@ -223,6 +223,12 @@ extension Engine {
   /// Whether this device is out of a group together with the one that let it in, or with the one that let that one in.
   package var isOutWithHost: Bool { membership.isOutWithHost(group) }
 
+  /// What the device is called that has put this one out: see ``Membership/leaver(puttingOut:)``.
+  package var leaver: String? { membership.leaver(puttingOut: group) }
+
+  /// Who has left, and has put members out by that: see ``Membership/putOut(seenBy:preferring:)``.
+  package var putOut: [Membership.PutOut] { membership.putOut(seenBy: identity.key, preferring: group.id) }
+
   /// Whether this device has left and stays all the same: all others have left as well, or were removed, and the last one stays. It is
   /// over once somebody has joined.
   package var hasLeftInVain: Bool {

@@ -13,11 +13,12 @@ extension Membership {
   ) -> [ContentHash] {
     let index = index
     let said = ancestors(of: leavings)
+    var known = resolution.counted
+    if let target { known.formUnion(countedUntilLeaving(of: target, resolution)) }
     let counted = entries.indices.filter { place in
-      leavings.isEmpty || said.contains(place)
-        ? resolution.counted.contains(place) || leavings.contains(place) : false
+      leavings.isEmpty || said.contains(place) ? known.contains(place) || leavings.contains(place) : false
     }
-    let known = places(counted, unawareOf: disowned).filter {
+    let told = places(counted, unawareOf: disowned).filter {
       switch entries[$0].record.body {
       // What this version does not know decides nothing that it could name it for.
       case .other: return false
@@ -29,7 +30,7 @@ extension Membership {
       return !keys.contains { knowsOfRemoval(of: $0, history) }
     }
     // Both sides of a joining have to find the same ones.
-    let sorted = target == nil ? known.sorted(by: precedes) : known
+    let sorted = target == nil ? told.sorted(by: precedes) : told
     return newest(of: sorted, removing: target, naming: foundings, atMost: limit)
   }
 

@@ -167,7 +167,7 @@ extension Daemon {
       let group = engine.group
       let member = try engine.member(called: device, by: key)
       let letIn = Set(
-        try disowned.map { try group.member(called: $0, letInBy: member, asked: engine.identity.key).id })
+        try disowned.map { try engine.member(called: $0, letInBy: member).id })
       do throws(Refusal) {
         let taken = try engine.engine.takenBack(
           byRemoving: member.id, by: key, takingBack, disowning: letIn, now: now)
@@ -251,6 +251,18 @@ extension EngineView {
           + "it, and then those that it had let in are of one group again",
         "그룹에 ‘\(text)’ 기기가 없습니다. 이 그룹의 기기를 들인 적이 없는 것처럼 떠났거나 제거되었습니다. 그 기기의 복구 키로 제거하면 그 기기가 들였던 기기들이 다시 "
           + "한 그룹이 됩니다"))
+  }
+
+  /// A device that another one has let in, also one that is out, or that it has put out.
+  fileprivate func member(
+    called text: String, letInBy host: MembershipGroup.Device
+  ) throws(Problem) -> MembershipGroup.Device {
+    let putOut = engine.group.isCalled(text) ? [] : engine.putOut.flatMap(\.devices)
+    let called = putOut.filter { $0.host == host.founding && $0.isCalled(text) }
+    guard called.count == 1 else {
+      return try engine.group.member(called: text, letInBy: host, asked: engine.identity.key)
+    }
+    return called[0]
   }
 }
 

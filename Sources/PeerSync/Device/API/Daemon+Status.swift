@@ -240,8 +240,9 @@ extension EngineView {
     // Who is out meets nobody any more by whom the rest would end, as that it is a copy. A damaged disk has lost something all the same.
     if engine.isRemoved { return [.wasRemoved] + [engine.damage?.warning].compactMap(\.self) }
     return (engine.mayBeRemoved ? [.mayBeRemoved] : []) + (engine.hasLeftInVain ? [.staysAsTheLast] : [])
-      + (engine.isOutWithHost ? [.isOutWithHost] : [])
+      + (engine.isOutWithHost ? [engine.leaver.map { .isPutOut(by: $0) } ?? .isOutWithHost] : [])
       + (engine.isFenced ? [.anotherCopy] : []) + losses
+      + engine.putOut.map { .putOut($0.devices.map(\.name), by: name(of: $0.host.id), isBelow: $0.isBelow) }
       + crowding
       + engine.takenBeyondAll.map { .notAllIsHere($0.name) }
       + engine.notKnowing.map { .isNotKnown(to: name(of: $0)) }

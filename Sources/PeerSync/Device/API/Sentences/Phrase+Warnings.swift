@@ -104,6 +104,28 @@ extension Phrase {
     "이 그룹의 첫 기기를 받아들인 기기가 제거되어 이 그룹도 함께 빠졌습니다. 그 첫 기기를 저쪽 그룹에 다시 참여시키면, 여기서 구입한 것이 "
       + "저쪽에서 다시 계산됩니다. 이 그룹을 따로 쓰려면 다른 기기를 참여시키세요")
 
+  static func isPutOut(by name: String) -> Phrase {
+    Phrase(
+      "\(name), by which this device came in, has signed that it leaves as if it had not let this one in, and so it is out: if \(name) was "
+        + "stolen, or its disk set back, have a device remove it that is senior to it, or remove it here with its recovery key; otherwise let "
+        + "this device join the others again",
+      "이 기기를 들어오게 한 ‘\(name)’ 기기가 이 기기를 들인 적이 없는 것처럼 떠난다고 서명해, 이 기기가 빠졌습니다. ‘\(name)’ 기기를 도난당했거나 그 디스크가 이전 "
+        + "상태로 되돌아갔다면, 그보다 먼저 들어온 기기에서 제거하거나 여기서 그 복구 키로 제거하세요. 아니라면 이 기기를 다른 기기에 다시 참여시키세요")
+  }
+
+  /// - Parameter isBelow: whether this device can bring them back by its own right
+  static func putOut(_ devices: [String], by name: String, isBelow: Bool) -> Phrase {
+    let names = devices.prefix(4).joined(separator: ", ")
+    let more = devices.count > 4 ? devices.count - 4 : 0
+    return Phrase(
+      "\(name) has signed that it leaves as if it had not let in \(names)\(more > 0 ? " and \(more) more" : ""), and they are out: remove "
+        + "\(name) \(isBelow ? "here" : "on a device that is senior to it, or with its recovery key"), and they are members again; whom you do "
+        + "not know name with --disown",
+      "‘\(name)’ 기기가 \(names)\(more > 0 ? " 외 \(more)대" : "") 기기를 들인 적이 없는 것처럼 떠난다고 서명해, 그 기기들이 빠졌습니다. "
+        + "\(isBelow ? "여기서" : "그보다 먼저 들어온 기기에서, 또는 그 복구 키로") ‘\(name)’ 기기를 제거하면 다시 구성원이 됩니다. 모르는 기기는 "
+        + "--disown으로 지정하세요")
+  }
+
   static let staysAsTheLast = Phrase(
     "this device had left its group, but so have all others, and the last one stays: let other devices join to go on with it, or delete its "
       + "directory if nobody needs what is here",

@@ -1,0 +1,142 @@
+/// Devices that another one came in below and that have put it out: somebody with their keys has signed that they leave, as if they had let
+/// nobody in, or has brought them under somebody who removed them so. They are in none of its groups then, and their recovery keys remove
+/// them all the same.
+extension Membership {
+  /// A device that has put another one out.
+  struct Above {
+    /// A group that both are in as long as nobody leaves.
+    let resolution: Resolution
+    /// Where the device stands there.
+    let rank: Int
+    /// The records by which it leaves and knew of whom it has put out. What others of its own name alone, somebody may have made up since.
+    let leavings: [Int]
+  }
+
+  /// The devices that have put another one out, those of the lowest groups first, and the last writes of each that it has said itself to be
+  /// taken where it knew of that one: of several times the highest.
+  package func above(
+    _ device: PublicKey, preferring preferred: GroupID? = nil
+  ) -> [(device: MembershipGroup.Device, cuts: [Dot])] {
+    guard let group = group(of: device, preferring: preferred) else { return [] }
+    var seen: Set<PublicKey> = []
+    return allAbove(device).compactMap { above in
+      guard let found = MembershipGroup.Device(rank: above.rank, above.resolution, self),
+        !group.hasEverBelonged(found.key), seen.insert(found.key).inserted
+      else { return nil }
+      let cuts = above.leavings.flatMap { place -> [Dot] in
+        guard case .remove(let removal) = entries[place].record.body else { return [] }
+        return removal.cuts
+      }
+      return (found, VersionVector(cuts).entries)
+    }
+  }
+
+  /// All hosts of a device, and theirs, in each group that it would be in if nobody had signed that he leaves.
+  func allAbove(_ device: PublicKey) -> [Above] {
+    let index = index
+    let everyLeaving = index.everyLeaving
+    return groups(above: device, index).prefix(Limits.membershipGroups).flatMap { root in
+      let resolution = Resolution(root: root, index: index, membership: self, without: everyLeaving)
+      return resolution.way(to: device).map { rank, merge in
+        let leavings = index.leavings[resolution.places[rank].founding]
+        return Above(
+          resolution: resolution, rank: rank,
+          leavings: leavings.filter { entries[$0].ancestors.contains(merge) })
+      }
+    }
+  }
+}
+
+/// Devices that were members here until somebody with the key of the one that had let them in signed that it leaves, as if it had not.
+///
+/// Nobody can tell that from a device that left, and whose key then let others in. What this device heard first is believed: whoever was a
+/// member here before is back once it removes the one that left, unless the person names it as let in by a thief.
+extension Membership {
+  /// A device that has left, and whom it has put out by that.
+  package struct PutOut: Hashable, Sendable {
+    /// The device that has left.
+    package let host: MembershipGroup.Device
+    /// Those that came in below it, by seniority.
+    package fileprivate(set) var devices: [MembershipGroup.Device] = []
+    /// Whether the device that asks is senior to it: what that one removes brings them back.
+    package let isBelow: Bool
+  }
+
+  /// Who has put others out, as a device sees its group, by seniority.
+  package func putOut(seenBy device: PublicKey, preferring preferred: GroupID? = nil) -> [PutOut] {
+    guard let resolution = resolution(of: device, preferring: preferred),
+      let own = resolution.rankOfKey[device]
+    else { return [] }
+    let leaving = resolution.places.indices.compactMap { rank in
+      rank == own
+        ? nil : resolution.firstLeaving(of: rank).map { (founding: resolution.places[rank].founding, $0) }
+    }
+    guard !leaving.isEmpty else { return [] }
+    let first = Dictionary(uniqueKeysWithValues: leaving)
+    let stayed = self.resolution(resolution, without: leaving.map(\.founding))
+    var putOut: [Int: PutOut] = [:]
+    for (place, seat) in stayed.places.enumerated() where resolution.rank(ofFounding: seat.founding) == nil {
+      var host = seat.host
+      while let rank = host, first[stayed.places[rank].founding] == nil { host = stayed.places[rank].host }
+      guard let founding = host.map({ stayed.places[$0].founding }), let merge = seat.merge,
+        let leaving = first[founding], merge < leaving, let rank = resolution.rank(ofFounding: founding),
+        let host = MembershipGroup.Device(rank: rank, resolution, self),
+        let device = MembershipGroup.Device(rank: place, stayed, self)
+      else { continue }
+      putOut[rank, default: PutOut(host: host, isBelow: own < rank)].devices.append(device)
+    }
+    return putOut.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// What the device is called that has put a group out: it, or whoever it had let in, let the first one of the group in, and it has signed
+  /// that it leaves as if it had not. Nil where there is none, or somebody has removed it who knew nothing of that group: that
+  /// one stays out then.
+  package func leaver(puttingOut group: MembershipGroup) -> String? {
+    let foundings = Set((group.members + group.removed.map(\.device)).map(\.founding))
+    var seen: Set<ContentHash> = []
+    var open = [group.founding]
+    while let joiner = open.popLast() {
+      for place in entries.indices {
+        guard case .merge(let merge) = entries[place].record.body, merge.joiner == joiner,
+          !foundings.contains(merge.host), let host = founding(merge.host), seen.insert(merge.host).inserted
+        else { continue }
+        let unaware = entries.compactMap { entry -> MembershipRecord.Removal? in
+          guard case .remove(let removal) = entry.record.body, removal.target == host.key else { return nil }
+          return entry.ancestors.contains(place) ? nil : removal
+        }
+        if !unaware.isEmpty, unaware.allSatisfy({ $0.author == merge.host && !$0.isByRecoveryKey }) {
+          return host.name
+        }
+        open.append(merge.host)
+      }
+    }
+    return nil
+  }
+
+  /// What would count if a device had not left, of all that was here before this device heard of that.
+  func countedUntilLeaving(of device: PublicKey, _ resolution: Resolution) -> RecordSet {
+    guard let rank = resolution.rankOfKey[device], let first = resolution.firstLeaving(of: rank) else {
+      return RecordSet()
+    }
+    let stayed = self.resolution(resolution, without: [resolution.places[rank].founding])
+    return entries.indices.prefix(first).filter(stayed.counted.contains)
+      .reduce(into: RecordSet()) { $0.insert($1) }
+  }
+
+  /// A group as if some of its devices had not left.
+  private func resolution(_ resolution: Resolution, without foundings: [Int]) -> Resolution {
+    let index = index
+    let leavings = foundings.flatMap { index.leavings[$0] }
+    return Resolution(
+      root: resolution.root, index: index, membership: self,
+      without: leavings.reduce(into: resolution.void) { $0.insert($1) })
+  }
+}
+
+extension Resolution {
+  /// Where the record is by which this device first heard that one leaves; nil of one that has not left, or whom somebody senior has
+  /// removed: then that says what counts of it.
+  fileprivate func firstLeaving(of rank: Int) -> Int? {
+    places[rank].isBound ? nil : places[rank].leavings.min()
+  }
+}

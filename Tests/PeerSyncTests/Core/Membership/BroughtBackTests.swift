@@ -1,0 +1,84 @@
+import PeerSyncCore
+import Testing
+
+/// Devices that were members until the one that had let them in signed that it leaves, as if it had not: by a stolen key, or an old backup.
+@Suite struct BroughtBackTests {
+  /// A first device, a junior that it let in last, and between them one that let others in and then says that it had not.
+  private func home(meeting isHeard: Bool = true) throws -> Household {
+    var home = Household("a", "e", "c", "d", "b")
+    try home.merge("a", "e")
+    let before = home["e"].membership
+    try home.merge("e", "c")
+    try home.merge("c", "d")
+    home.meet("a", "e", "c", "d")
+    try home.merge("a", "b")
+    home.meet()
+    home["e"].membership = before
+    try home.remove("e", by: "e")
+    if isHeard { home.meet() }
+    return home
+  }
+
+  @Test(
+    "F62: a removal by somebody senior brings back those whom a device had put out", arguments: [false, true])
+  func broughtBack(byRecoveryKey: Bool) throws {
+    var home = try home()
+    #expect(home.members(seenBy: "a") == "a b" && home.members(seenBy: "c") == "c")
+    let putOut = home["a"].membership.putOut(seenBy: home["a"].publicKey)
+    #expect(putOut.map { ([$0.host] + $0.devices).map(\.name) } == [["e", "c", "d"]])
+    #expect(putOut.map(\.isBelow) == [true])
+    for name in ["c", "d"] {
+      #expect(home[name].group.flatMap(home[name].membership.leaver) == "e")
+    }
+    #expect(home["b"].membership.putOut(seenBy: home["b"].publicKey).map(\.isBelow) == [false])
+    if byRecoveryKey { try home.recover("e", withKeyOf: "e", on: "a") } else { try home.remove("e", by: "a") }
+    home.meet()
+    for name in ["a", "b", "c", "d"] {
+      #expect(home.members(seenBy: name) == "a c d b" && home.removed(seenBy: name) == "e")
+      #expect(home[name].membership.putOut(seenBy: home[name].publicKey).isEmpty)
+    }
+  }
+
+  /// A thief had let it in before he signed that the device leaves.
+  @Test("F62: whom a removal disowns stays out, and nobody is told of them again")
+  func disowned() throws {
+    var home = try home()
+    let merge = try #require(
+      home["a"].membership.records.first {
+        guard case .merge(let merge) = $0.body else { return false }
+        return merge.joiner == home["c"].founding.hash(.simulated)
+      })
+    try home.remove("e", by: "a", disowning: [merge])
+    home.meet()
+    #expect(home.members(seenBy: "a") == "a b" && home.members(seenBy: "c") == "c")
+    #expect(home["a"].membership.putOut(seenBy: home["a"].publicKey).isEmpty)
+  }
+
+  /// Who bought it lets a device of his in, and shows that when all have heard.
+  @Test(
+    "F62: whom the key of a device that has left lets in is brought back by nobody", arguments: [false, true])
+  func letInSince(hasPutOut: Bool) throws {
+    var home = try home(meeting: hasPutOut)
+    if !hasPutOut {
+      // It leaves as it should.
+      home["e"].membership = home["a"].membership
+      try home.remove("e", by: "e")
+      home.meet("a", "e", "c", "d", "b")
+    }
+    let before = try #require(home["e"].membership.records.first { $0.parents.isEmpty })
+    home.found("x")
+    home["e"].membership = Membership(cryptography: .simulated)
+    _ = home["e"].membership.insert(
+      [before]
+        + home["a"].membership.records.filter { record in
+          if case .remove = record.body { false } else { true }
+        })
+    try home.merge("e", "x")
+    home.meet()
+    #expect(!home.members(seenBy: "a").contains("x"))
+    try home.remove("e", by: "a")
+    home.meet()
+    for name in ["a", "b", "c", "d"] { #expect(home.members(seenBy: name) == "a c d b") }
+    #expect(home.members(seenBy: "x") == "x")
+  }
+}
