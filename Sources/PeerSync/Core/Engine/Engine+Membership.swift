@@ -31,7 +31,7 @@ extension Engine {
   ) {
     guard network.isWithinBudget(message, on: id, now: now, &effects) else { return }
     switch message {
-    case .recordHashes(let hashes): network.tell(membership.records(except: hashes), on: id, &effects)
+    case .recordHashes(let hashes): tellRecords(except: hashes, on: id, &effects)
     case .records(let part):
       guard let records = network.collect(part, on: id, &effects) else { return }
       let insertion = offer(records, on: id, now: now, &effects)

@@ -23,7 +23,7 @@ extension Engine {
       network.learn(
         entries, of: network.sessions[id]?.device, from: id, in: group, &holdings, at: moment(now), &effects)
     case .forks(let forks): recovery.receive(forks, on: id, roster, &holdings, &network, &effects)
-    case .recordHashes(let hashes): network.tell(membership.records(except: hashes), on: id, &effects)
+    case .recordHashes(let hashes): tellRecords(except: hashes, on: id, &effects)
     case .records(let part): receive(part, on: id, now: now, &effects)
     case .time(let reading): receive(reading, on: id, now: now, &effects)
     case .heldBack(let held): receive(held, on: id, now: now, &effects)
@@ -269,7 +269,26 @@ extension Engine {
       return $0.queue.drain() && $0.isReady
     }
     if wasBehind == true { network.oweProbe(id) }
+    tellRecordsAskedFor(on: id, &effects)
     network.continueRepair(id, &holdings, &effects)
+  }
+
+  // MARK: Records
+
+  /// Tells a peer the records that it does not name. What waits for it already goes first: it may ask as often as it likes.
+  mutating func tellRecords(except hashes: [ContentHash], on id: SessionID, _ effects: inout Effects) {
+    if network.hasRoom(on: id) {
+      return network.tell(membership.records(except: hashes), on: id, &effects)
+    }
+    guard network.isWelcomed(id) else { return network.end(id, .busy, &effects) }
+    network.sessions.flow(id) { $0.asksForRecords = true }
+  }
+
+  /// Answers what a peer asked when there was no room for the answer.
+  mutating func tellRecordsAskedFor(on id: SessionID, _ effects: inout Effects) {
+    guard network.sessions.flow(id)?.asksForRecords == true else { return }
+    network.sessions.flow(id) { $0.asksForRecords = false }
+    network.tell(membership.records, on: id, &effects)
   }
 
   // MARK: Repair

@@ -206,4 +206,24 @@ import Testing
     harness.handle(0, [.drained(listener)])
     #expect(harness.handle(0, [.drained(listener)]).messages.allSatisfy { $0.1.type != .addresses })
   }
+
+  /// Each answer may be all the records that there are, and a question is a few bytes.
+  @Test func allRecordsAreToldOneAnswerAtATime() {
+    let harness = Harness(1)
+    harness.adjust(0) { $0.queueLimit = 8000 }
+    let peer = session(harness)
+    harness.handle(0, [.drained(peer)])
+    func answers(_ effects: Effects) -> Int {
+      effects.messages.count { if case .records(let part) = $0.1 { part.isLast } else { false } }
+    }
+    let questions = Array(repeating: Event.received(peer, .recordHashes([])), count: 100)
+    #expect(answers(harness.handle(0, questions)) == 1)
+    #expect((0..<3).map { _ in answers(harness.handle(0, [.drained(peer)])) } == [1, 0, 0])
+    // Before data flows nothing else is under way: an honest peer asks once.
+    let early = harness.open(0, as: Author(33))
+    harness.handle(0, [.received(early, Harness.hello(of: Author(33)))])
+    harness.handle(0, [.received(early, .welcome(ContentHash(words: (1, 2, 3, 4))))])
+    let effects = harness.handle(0, questions.map { _ in .received(early, .recordHashes([])) })
+    #expect(answers(effects) == 1 && effects.closings.map(\.1) == [.busy])
+  }
 }
