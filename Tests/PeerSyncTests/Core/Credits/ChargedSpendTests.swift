@@ -138,6 +138,22 @@ import Testing
     #expect(state.paidForMembers(by: CreditHolder(gone)) == 0)
   }
 
+  /// It signed after its removal that it has spent what was left there, and another one names that.
+  @Test("F57: what is void and named is charged as well") func namedSpend() {
+    let (giver, namer, gone, custodian) = (replicas[0], replicas[1], replicas[2], replicas[4])
+    var state = CreditState(lives: lives(takenBack: [2], removed: [2]))
+    state.count(CreditStateTests.bought(5, of: 5), at: CreditHolder(giver), sign: 1)
+    state.apply(.moved(from: giver, to: gone), total: 1000)
+    state.apply(.spentInAll(gone, by: namer), total: 999)
+    #expect(state.paidForMembers(by: CreditHolder(gone)) == 995)
+    state.apply(.taken(from: gone, by: custodian), total: 995)
+    state.apply(.moved(from: custodian, to: giver), total: 995)
+    #expect(state.rights(of: CreditHolder(giver)) == 0 && state.doubts.isEmpty)
+    #expect(state.paidForMembers(by: CreditHolder(gone)) == 0)
+    state.count(CreditStateTests.bought(5, of: 5), at: CreditHolder(giver), sign: 1)
+    #expect(state.available(to: CreditHolder(giver)) == 5 && state.balance == 5)
+  }
+
   /// It let a device in, may have given it what it had, removes it with all, and says that it took over what that one has spent.
   @Test(
     "F59: who is no custodian takes nothing over that is charged to another one", arguments: [false, true])

@@ -197,7 +197,8 @@ extension CreditState {
       books[device, default: Passed.Book()].rights &+= holding.rights
       books[device]?.bought &+= holding.issued &+ holding.refunded
       books[device]?.refunded &+= holding.refunded
-      books[device]?.spent &+= holding.spent &+ holding.carried
+      // Also what is void and named: it has taken off what there was.
+      books[device]?.spent &+= holding.paid &+ holding.carried
     }
     return books
   }
