@@ -75,11 +75,11 @@ import Testing
       for share in state.reclaimable
       where [liar, accomplice].map({ CreditHolder($0) }).contains(share.holder) {
         let gone = share.holder == CreditHolder(liar) ? liar : accomplice
-        taken[gone, default: 0] += share.rights
+        taken[gone, default: 0] += share.amount
         state.apply(.taken(from: gone, by: custodian), total: UInt64(taken[gone] ?? 0))
       }
       if let share = state.reclaimable.first(where: { $0.holder == CreditHolder(stranger) }) {
-        taken[stranger, default: 0] += share.rights
+        taken[stranger, default: 0] += share.amount
         state.apply(.lost(from: stranger, by: custodian), total: UInt64(taken[stranger] ?? 0))
       }
     }

@@ -80,7 +80,7 @@ import Testing
       for share in state.reclaimable {
         let gone = [Self.liar, Self.accomplice, Self.stranger].first { CreditHolder($0) == share.holder }
         guard let gone else { continue }
-        let total = min(taken[gone, default: 0] + share.rights, Limits.creditTotal)
+        let total = min(taken[gone, default: 0] + share.amount, Limits.creditTotal)
         guard total > taken[gone, default: 0] else { continue }
         taken[gone] = total
         apply(

@@ -97,15 +97,15 @@ extension Escrow {
     guard holdings.ledger({ $0.knowsCredit(credit) }) else { return .refused(.unknownCredit) }
     guard !roster.isRemoved else { return .refused(.removed) }
     let known = insiders(roster, holdings, network)
-    // A member says that it gave to one that is lost by any number, and how much was taken over only grows.
     let state = holdings.ledger { $0.state(of: credit) }
     let lost = holdings.ledger { $0.reclaimable(credit) }.filter { !known.contains($0.holder) }
-      .map { share -> (source: ReplicaID, total: Int64, isMore: Bool) in
-        let source = share.holder.replica
+      .compactMap { one -> (source: ReplicaID, total: Int64)? in
+        let source = one.holder.replica
         let taken = state.lost(from: source, by: holdings.replica.id)
-        let total = min(taken &+ share.rights, Limits.creditTotal)
-        return (source, total, total > taken)
-      }.filter(\.isMore)
+        let left = one.left(beyond: taken)
+        let total = taken + left.rights + left.owed
+        return total > taken ? (source, total) : nil
+      }
     guard !lost.isEmpty else { return .done(changed: 0) }
     guard isCustodian(roster, holdings) else {
       return .refused(roster.group.members.first.map { .notCustodian($0.id) } ?? .removed)
@@ -113,7 +113,7 @@ extension Escrow {
     guard isComplete(roster, holdings, &network, beginsAnew: true, &effects) else {
       return .refused(.notComplete(absent(roster, holdings, network)))
     }
-    for (source, total, _) in lost {
+    for (source, total) in lost {
       guard holdings.write([.lost(from: source, by: holdings.replica.id)], total: total, of: credit, &effects)
       else { return .refused(.full) }
     }
@@ -170,8 +170,13 @@ extension Escrow {
   ) -> [(removed: MembershipGroup.Removed, amount: Int64)] {
     var amounts: [PublicKey: Int64] = [:]
     let removed = Set(roster.group.removed.map(\.device.key))
+    let own = holdings.replica.id
     for (life, key) in holdings.replica.knownReplicas where removed.contains(key) {
-      amounts[key, default: 0] &+= holdings.ledger { $0.reclaimable(credit, from: CreditHolder(life)) }
+      let left = holdings.ledger { ledger in
+        let taken = ledger.taken(credit, from: life, by: own)
+        return ledger.reclaimable(credit, from: CreditHolder(life)).left(beyond: taken)
+      }
+      amounts[key, default: 0] &+= left.rights + left.owed
     }
     return roster.group.removed.compactMap { removed in
       amounts[removed.device.key].flatMap { $0 > 0 ? (removed, $0) : nil }
@@ -255,11 +260,9 @@ extension Escrow {
     // What could be spent there, and no more: what was never there, a member may have given away by any number.
     // But what it pays of what members lack, or that is charged to it: this device gives it them.
     let lost = sources.map { source -> (source: ReplicaID, rights: Int64, owed: Int64) in
-      let holder = CreditHolder(source)
-      // A member says that it gave to a removed device by any number, and how much was taken over only grows.
-      let room = Limits.creditTotal - state.taken(from: source, by: taker)
-      let rights = min(state.available(to: holder), room)
-      return (source, rights, min(state.paidForMembers(by: holder), room - rights))
+      let taken = state.taken(from: source, by: taker)
+      let left = state.reclaimable(from: CreditHolder(source)).left(beyond: taken)
+      return (source, left.rights, left.owed)
     }.filter { $0.rights + $0.owed > 0 }
     guard !lost.isEmpty else { return [] }
     func taking(_ amounts: [(source: ReplicaID, amount: Int64)]) -> CreditState {

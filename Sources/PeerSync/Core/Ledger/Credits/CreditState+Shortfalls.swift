@@ -78,21 +78,26 @@ extension CreditState {
     return min(settlement.paid(by: device, for: lives.isMember), held &+ charged)
   }
 
-  /// What the custodian can take over from a holder that is gone: what is there, what is paid there for members, and what is charged to it.
-  mutating func reclaimable(from holder: CreditHolder) -> Int64 {
-    available(to: holder) &+ paidForMembers(by: holder)
+  /// What the custodian can take over from a holder that is gone.
+  package mutating func reclaimable(from holder: CreditHolder) -> Reclaimable {
+    Reclaimable(holder: holder, rights: available(to: holder), owed: paidForMembers(by: holder))
   }
 
   /// The same of all holders, in their order; of each group of those that nobody knows of the few that hold the most.
-  package var reclaimable: [CreditShare] {
+  package var reclaimable: [Reclaimable] {
     mutating get {
       let (accounts, settlement) = (accounts, settle())
-      var shares = accounts.known.map { CreditShare(holder: $0, rights: reclaimable(from: $0)) }
+      var all = accounts.known.map { reclaimable(from: $0) }
       for (standIn, (place, group)) in zip(accounts.standIns, accounts.groups.enumerated()) {
         let paid = settlement?.paid(by: standIn, for: lives.isMember) ?? 0
-        shares += most(of: group.holders, (settlement?.strange[place] ?? group.rights) &+ paid)
+        var left = settlement?.strange[place] ?? group.rights
+        for share in most(of: group.holders, left &+ paid) {
+          let rights = min(share.rights, left)
+          left -= rights
+          all.append(Reclaimable(holder: share.holder, rights: rights, owed: share.rights - rights))
+        }
       }
-      return shares.filter { $0.rights > 0 }.sorted { $0.holder < $1.holder }
+      return all.filter { $0.amount > 0 }.sorted { $0.holder < $1.holder }
     }
   }
 

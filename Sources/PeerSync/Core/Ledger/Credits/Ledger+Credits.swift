@@ -56,12 +56,12 @@ extension Ledger {
   }
 
   /// What the custodian can take over of a credit from a holder that was removed: see ``CreditState/reclaimable(from:)``.
-  package mutating func reclaimable(_ credit: String, from holder: CreditHolder) -> Int64 {
-    credits[Name(credit)]?.reclaimable(from: holder) ?? 0
+  mutating func reclaimable(_ credit: String, from holder: CreditHolder) -> Reclaimable {
+    credits[Name(credit)]?.reclaimable(from: holder) ?? Reclaimable(holder: holder, rights: 0, owed: 0)
   }
 
   /// The same of all holders, in their order: see ``CreditState/reclaimable``.
-  package mutating func reclaimable(_ credit: String) -> [CreditShare] {
+  package mutating func reclaimable(_ credit: String) -> [Reclaimable] {
     credits[Name(credit)]?.reclaimable ?? []
   }
 
@@ -85,6 +85,11 @@ extension Ledger {
   /// The numbers of a holder of a credit.
   package func holding(of credit: String, by holder: CreditHolder) -> CreditState.Holding {
     credits[Name(credit)]?.holdings[holder] ?? CreditState.Holding()
+  }
+
+  /// How much of a credit a replica has taken over from another, ever.
+  func taken(_ credit: String, from replica: ReplicaID, by taker: ReplicaID) -> Int64 {
+    credits[Name(credit)]?.taken(from: replica, by: taker) ?? 0
   }
 
   /// What a holder has given away of a credit, ever, or others have taken over from it.

@@ -1,0 +1,19 @@
+/// What can be taken over from a holder that is gone.
+package struct Reclaimable: Hashable, Sendable {
+  package let holder: CreditHolder
+  /// What is there.
+  package let rights: Int64
+  /// What is paid there for members, and what is charged to it: whoever takes it over gives it to those who lack it.
+  package let owed: Int64
+
+  /// All of it.
+  package var amount: Int64 { rights &+ owed }
+
+  /// What of it can be taken over by one that has taken over so much from that holder, ever: that number only grows, and ends. A member may
+  /// lack any number by having given away what never was. So what is there goes first, and what is owed uses up half of the number at most:
+  /// the rest is for what may come to be there yet.
+  package func left(beyond taken: Int64) -> (rights: Int64, owed: Int64) {
+    let rights = min(max(rights, 0), max(Limits.creditTotal - taken, 0))
+    return (rights, min(owed, max(Limits.creditTotal / 2 - taken - rights, 0)))
+  }
+}
