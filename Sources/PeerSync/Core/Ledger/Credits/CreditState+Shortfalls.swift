@@ -179,7 +179,9 @@ extension CreditState {
       if !lack.isNothing { lacks.append(lack) }
     }
     if !lacks.isEmpty {
-      let net = NetGifts(passed.gifts, takings: through(passed.takers, but: lacks))
+      let net = NetGifts(
+        passed.gifts, takings: through(passed.takers, but: lacks),
+        first: custodian(among: passed.books.keys), from: takenBack)
       let trace = ShortfallTrace(
         lacks, among: passed.books.keys.sorted(), gifts: net.gifts, through: net.takings, passed.takers)
       debt &+= settle(trace, passed.books, takenBack, &settlement)
@@ -208,8 +210,9 @@ extension CreditState {
     return books
   }
 
-  /// Has those pay who have what devices lack. Before all others the custodian gives what it took over from those who were removed with all
-  /// that they had decided. What nobody has is charged to these, as far as they have spent what came to them from others: they may have stated
+  /// Has those pay who have what devices lack. For what had come to those who were removed with all that they had decided these pay before
+  /// all others, and then the custodian out of what it took over from them. It pays for nothing else so: who can pay itself would be given
+  /// that again and again. What nobody has is charged to them, as far as they have spent what came to them from others: they may have stated
   /// the very amount out of which they were given it.
   ///
   /// - Returns: what nobody pays whom it had come to, and refunds explain: all owe it
@@ -218,25 +221,31 @@ extension CreditState {
     _ settlement: inout Settlement
   ) -> Int64 {
     var trace = trace
-    func pay(_ means: [CreditHolder: Int64], _ which: ShortfallTrace.Which) {
+    func pay(_ means: ShortfallTrace.Means, _ which: ShortfallTrace.Which) {
       for (device, amount) in trace.run(paying: means, which) { settlement.free[device]? -= amount }
     }
+    func isTakenBack(_ device: CreditHolder) -> Bool { takenBack.contains(device) }
     if !takenBack.isEmpty {
-      var means = settlement.free.filter { lives.isCustodian($0.key) }
-      for (device, free) in means {
-        means[device] = min(free, trace.takenOver(by: device, from: takenBack))
-      }
-      pay(means, .given)
+      pay(
+        ShortfallTrace.Means(
+          settlement.free.filter { isTakenBack($0.key) },
+          ofTaken: settlement.free.filter { lives.isCustodian($0.key) && !isTakenBack($0.key) },
+          from: takenBack), .given)
     }
     let lacks = trace.lacks
     let free = settlement.free
-    pay(free, .all)
+    pay(ShortfallTrace.Means(free), .all)
     settlement.charged = trace.run(
-      paying: books.filter { takenBack.contains($0.key) }.mapValues(\.spentOfOthers), .given)
+      paying: ShortfallTrace.Means(books.filter { isTakenBack($0.key) }.mapValues(\.spentOfOthers)), .given)
     settlement.doubts = doubts(of: lacks, books, beside: free, settlement.charged)
     (settlement.paid, settlement.paidBy) = (trace.paid, trace.paidBy)
     settlement.owed &+= trace.owed
     return trace.refunded
+  }
+
+  /// The custodian, as one of some devices.
+  private func custodian(among devices: some Sequence<CreditHolder>) -> CreditHolder? {
+    devices.first { lives.isCustodian($0) && lives.isMember($0) }
   }
 
   /// Of what names nobody whoever says that it took over more than was ever bought pays before all, and so does whoever was removed with all

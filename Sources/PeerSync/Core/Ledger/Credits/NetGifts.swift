@@ -28,7 +28,13 @@ package struct NetGifts {
   /// - Parameters:
   ///   - gifts: what each has given to each, ever
   ///   - takings: what each has taken over from each, by those from whom, ever
-  package init(_ gifts: Passed, takings: Passed = [:]) {
+  ///   - custodian: what came round through what this one took over from some others is taken out before all else: as much as can, so that
+  ///     what it has given on is never told as what it can still give, whatever passes otherwise
+  ///   - sources: these others
+  package init(
+    _ gifts: Passed, takings: Passed = [:], first custodian: CreditHolder? = nil,
+    from sources: Set<CreditHolder> = []
+  ) {
     let devices = Set([gifts, takings].flatMap { $0.keys + $0.values.flatMap(\.keys) }).sorted()
     let places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
     func passages(_ passed: Passed, from device: CreditHolder, areGifts: Bool) -> [Passage] {
@@ -42,6 +48,9 @@ package struct NetGifts {
     }
     cursors = Array(repeating: 0, count: devices.count)
     states = Array(repeating: .new, count: devices.count)
+    if let place = custodian.flatMap({ places[$0] }) {
+      takeOutFirst(place, from: sources.compactMap { places[$0] }.sorted())
+    }
     for start in devices.indices where states[start] == .new { follow(from: start) }
   }
 
@@ -59,6 +68,31 @@ package struct NetGifts {
       }
     }
     return left
+  }
+
+  /// Takes out what has gone on from a device to those from whom it took that over: the greatest flow.
+  private mutating func takeOutFirst(_ taker: Int, from sources: [Int]) {
+    var flow = GiftFlow(devices: devices.count)
+    var (edges, taken) = ([(device: Int, place: Int, edge: Int)](), Int64(0))
+    for source in sources {
+      for place in passages[source].indices {
+        let passage = passages[source][place]
+        guard passage.receiver == taker, !passage.isGift, passage.amount > 0 else { continue }
+        edges.append((source, place, flow.pay(passage.amount, by: source)))
+        taken &+= passage.amount
+      }
+    }
+    guard taken > 0 else { return }
+    let own = Set(edges.map(\.device))
+    _ = flow.lack(taken, by: taker)
+    for device in devices.indices {
+      for (place, passage) in passages[device].enumerated()
+      where passage.isGift || passage.receiver != taker || !own.contains(device) {
+        edges.append((device, place, flow.give(passage.amount, from: device, to: passage.receiver)))
+      }
+    }
+    flow.run()
+    for (device, place, edge) in edges { passages[device][place].amount = flow.room(of: edge) }
   }
 
   /// Goes on along passages, takes out each round that it closes, and goes back where nothing leads on. Each time a passage is done with.

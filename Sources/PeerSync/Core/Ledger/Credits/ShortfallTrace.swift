@@ -33,11 +33,6 @@ struct ShortfallTrace {
     places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
   }
 
-  /// What came to a device that took over from some others.
-  func takenOver(by device: CreditHolder, from others: Set<CreditHolder>) -> Int64 {
-    through.reduce(0) { others.contains($1.key) ? $0 &+ ($1.value[device] ?? 0) : $0 }
-  }
-
   /// Lets devices pay along what has passed, as much as all of them can together. Who took over pays in turn, with those to whom it passed
   /// that on.
   ///
@@ -45,8 +40,8 @@ struct ShortfallTrace {
   ///   - means: what each can pay
   ///   - which: which lacks are paid; the others are left
   /// - Returns: what each of them pays
-  mutating func run(paying means: [CreditHolder: Int64], _ which: Which) -> [CreditHolder: Int64] {
-    var flow = GiftFlow(devices: 2 * devices.count)
+  mutating func run(paying means: Means, _ which: Which) -> [CreditHolder: Int64] {
+    var flow = GiftFlow(devices: 3 * devices.count)
     let lacking = lacks.map { lack in
       lack.parts.map { part -> (edge: Int, amount: Int64)? in
         let amount = which.amount(of: part)
@@ -54,11 +49,17 @@ struct ShortfallTrace {
         return (flow.lack(amount, by: place), amount)
       }
     }
-    var (paying, passages) = ([(CreditHolder, Int)](), [Passage]())
+    var (paying, passages) = ([(device: CreditHolder, most: Int64, edge: Int)](), [Passage]())
     // What was taken over from whom by whom, the first takers of each first.
     var turns: [[(from: CreditHolder, to: CreditHolder, amount: Int64)]] = []
     for (place, device) in devices.enumerated() {
-      if let most = means[device], most > 0 { paying.append((device, flow.pay(most, by: place))) }
+      if let most = means.all[device], most > 0 { paying.append((device, most, flow.pay(most, by: place))) }
+      if let most = means.ofTaken[device], most > 0 {
+        // What comes to it otherwise does not come by this place.
+        let purse = place + 2 * devices.count
+        paying.append((device, most, flow.pay(most, by: purse)))
+        _ = flow.give(.max, from: purse, to: place)
+      }
       for (receiver, amount) in (gifts[device] ?? [:]).sorted(by: { $0.key < $1.key }) {
         guard let other = places[receiver] else { continue }
         let edge = flow.give(amount, from: place, to: other)
@@ -76,7 +77,9 @@ struct ShortfallTrace {
     for turn in turns.isEmpty ? [[]] : turns {
       for (giver, taker, amount) in turn {
         guard let place = places[giver], let other = places[taker] else { continue }
-        let edge = flow.give(amount, from: place + devices.count, to: other)
+        let isPurse = means.ofTaken[taker] ?? 0 > 0 && means.sources.contains(giver)
+        let edge = flow.give(
+          amount, from: place + devices.count, to: isPurse ? other + 2 * devices.count : other)
         passages.append(Passage(from: giver, to: taker, isGift: false, edge: edge))
       }
       flow.run()
@@ -90,7 +93,23 @@ struct ShortfallTrace {
         through[from]?[to] = flow.room(of: passage.edge)
       }
     }
-    return Dictionary(uniqueKeysWithValues: paying.map { ($0, (means[$0] ?? 0) - flow.room(of: $1)) })
+    return Dictionary(paying.map { ($0.device, $0.most - flow.room(of: $0.edge)) }, uniquingKeysWith: +)
+  }
+
+  /// What devices can pay.
+  struct Means {
+    /// For whatever comes to them.
+    let all: [CreditHolder: Int64]
+    /// For what comes to them as taken over from some others.
+    let ofTaken: [CreditHolder: Int64]
+    /// These others.
+    let sources: Set<CreditHolder>
+
+    init(
+      _ all: [CreditHolder: Int64], ofTaken: [CreditHolder: Int64] = [:], from sources: Set<CreditHolder> = []
+    ) {
+      (self.all, self.ofTaken, self.sources) = (all, ofTaken, sources)
+    }
   }
 
   /// What is to be paid.
