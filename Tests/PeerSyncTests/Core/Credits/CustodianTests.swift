@@ -182,4 +182,34 @@ import Testing
     #expect(state.available(to: CreditHolder(custodian)) == 245 && state.balance == 250)
     #expect(state.reclaimable.allSatisfy { $0.holder != CreditHolder(gone) })
   }
+
+  /// Its group came under another one, whose first is the custodian from then on.
+  @Test(
+    "F57: what the first of a group had taken over stays its own when that comes under another one",
+    arguments: [false, true])
+  func formerFirst(isGivenToStranger: Bool) {
+    let (giver, former, gone, upper) = (
+      Self.replicas[0], Self.replicas[1], Self.replicas[2], Self.replicas[3]
+    )
+    let keys = (0..<4).map { Author(UInt64($0 + 1)).key.publicKey }
+    let ranks = [keys[3]: 0, keys[1]: 1, keys[0]: 2]
+    var state = CreditState(
+      lives: DeviceLives(
+        Dictionary(uniqueKeysWithValues: zip([giver, former, gone, upper].map { CreditHolder($0) }, keys)),
+        members: ranks, removed: [keys[2]],
+        succession: Succession(firstOfGroup: [keys[2]: [keys[1]]], takenBack: [keys[2]])))
+    state.count(CreditStateTests.bought(5, of: 5), at: CreditHolder(giver), sign: 1)
+    state.apply(.moved(from: giver, to: gone), total: 95)
+    state.apply(.spent(by: gone), total: isGivenToStranger ? 45 : 95)
+    if isGivenToStranger {
+      let stranger = ReplicaID(high: 99, low: 1)
+      state.apply(.moved(from: gone, to: stranger), total: 50)
+      state.apply(.lost(from: stranger, by: former), total: 50)
+    }
+    state.apply(.taken(from: gone, by: former), total: isGivenToStranger ? 40 : 90)
+    state.apply(.moved(from: former, to: giver), total: 90)
+    #expect(state.doubts.isEmpty && state.paidForMembers(by: CreditHolder(gone)) == 0)
+    state.count(CreditStateTests.bought(10, of: 10), at: CreditHolder(former), sign: 1)
+    #expect(state.available(to: CreditHolder(former)) == 10 && state.balance == 10)
+  }
 }

@@ -71,6 +71,14 @@ package struct DeviceLives: Hashable, Sendable {
     keys[holder].flatMap { ranks[$0] }.map { $0 <= 0 } ?? false
   }
 
+  /// The same for what another one held: whoever was the first of a group that has come under another one took over before. The first of any
+  /// such group may have taken over what devices held that nobody knows.
+  func isCustodian(_ holder: CreditHolder, of gone: CreditHolder) -> Bool {
+    rank(of: holder, from: gone) <= 0
+      || !hasBelonged(gone)
+        && (keys[holder].map { key in firstOfGroup.values.contains { $0.contains(key) } } ?? false)
+  }
+
   /// Whether a holder is nobody, or a life of a device that is or was a member.
   func hasBelonged(_ holder: CreditHolder) -> Bool {
     holder == .nobody || keys[holder].map { ranks[$0] != nil || removed.contains($0) } ?? false

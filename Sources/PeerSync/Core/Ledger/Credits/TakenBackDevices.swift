@@ -44,10 +44,11 @@ struct TakenBackDevices {
   ///   - gifts: what each says that it gave
   ///   - takings: who says that it took over from each; who pays last for what was not there is the last
   ///   - isMember: who is a member still
-  ///   - isCustodian: who may take over what they have spent as well
+  ///   - isCustodian: who may take over from whom what that one has spent as well
   init(
     _ accounts: [CreditHolder: Account], takingFrom sources: [CreditHolder: Int64], gifts: Passed,
-    takings: ShortfallTrace.Takers, isMember: (CreditHolder) -> Bool, isCustodian: (CreditHolder) -> Bool
+    takings: ShortfallTrace.Takers, isMember: (CreditHolder) -> Bool,
+    isCustodian: (_ taker: CreditHolder, _ source: CreditHolder) -> Bool
   ) {
     let devices = accounts.keys.sorted()
     let outside = sources.keys.sorted()
@@ -76,7 +77,7 @@ struct TakenBackDevices {
     // Of what was bought for it a device has spent first.
     _ = keep(own.map { min($0.spent, $0.bought) })
     let others = taken.filter { accounts[$0.to] == nil }
-    pass(others.filter { isCustodian($0.to) }, areGifts: false)
+    pass(others.filter { isCustodian($0.to, $0.from) }, areGifts: false)
     flow.run()
     // What a custodian took over beyond what was left there was charged: so much of what it has spent the device has paid for.
     var counting: [CreditHolder: Int64] = [:]
@@ -90,7 +91,7 @@ struct TakenBackDevices {
       return max((counting[device] ?? 0) - max(account.rights &+ all, 0), 0)
     }
     let spent = keep(zip(own, charged).map { max($0.spent - $0.bought - $1, 0) })
-    pass(others.filter { !isCustodian($0.to) }, areGifts: false)
+    pass(others.filter { !isCustodian($0.to, $0.from) }, areGifts: false)
     flow.run()
     let left = keep(own.map { max($0.rights, 0) })
     (self.spent, self.left) = (
