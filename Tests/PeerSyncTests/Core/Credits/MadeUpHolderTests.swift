@@ -171,4 +171,39 @@ import Testing
     }
     #expect(available(&state) == [60, 40, 0] && state.balance == 100)
   }
+
+  /// Devices that a liar let in say of holders that they gave them something, or took them over, no two of the same.
+  private func crowded(_ state: inout CreditState, by liars: [ReplicaID], of count: Int) {
+    for number in 0..<count {
+      let madeUp = Self.madeUp(1_000 + number)
+      let (one, other) = (number % liars.count, number / liars.count % liars.count)
+      state.apply(.moved(from: liars[one], to: madeUp), total: Self.all)
+      state.apply(.moved(from: liars[other], to: madeUp), total: UInt64(1 + number))
+      state.apply(.lost(from: madeUp, by: liars[(one + other + 1) % liars.count]), total: Self.all)
+    }
+  }
+
+  @Test("F58: however many groups of holders devices make up, they are told apart by few words of each")
+  func madeUpGroupsAreFew() {
+    let liars = (100..<130).map(CreditStateTests.replica)
+    let keys = ([phone, tablet, liar] + liars).enumerated().map {
+      (CreditHolder($1), Author(UInt64($0 + 1)).key.publicKey)
+    }
+    let members = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1.1, $0) })
+    var state = group()
+    state.lives = DeviceLives(Dictionary(uniqueKeysWithValues: keys), members: members)
+    // The tablet took over what the phone had given to a device that is lost.
+    let lost = Self.madeUp(5)
+    state.apply(.moved(from: phone, to: lost), total: 18)
+    state.apply(.lost(from: lost, by: tablet), total: 18)
+    for liar in liars { state.apply(.spent(by: liar), total: UInt64(Self.all)) }
+    crowded(&state, by: liars, of: 900)
+    _ = state.balance
+    crowded(&state, by: liars, of: 1_800)
+    #expect(state.toldApart <= keys.count + (liars.count + 2) * (3 + CreditState.groupsTold) + 1)
+    #expect(available(&state) == [32, 58, 10] && state.balance == 100)
+    // It is apart still where a liar says that it had to do with it as well.
+    state.apply(.moved(from: liars[0], to: lost), total: 1)
+    #expect(available(&state) == [32, 58, 10] && state.balance == 100)
+  }
 }

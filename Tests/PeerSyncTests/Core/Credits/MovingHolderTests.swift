@@ -43,7 +43,10 @@ import Testing
     }
   }
 
-  private func entry(_ random: inout SeededGenerator) -> CreditEntry {
+  /// So many that devices are in more groups than they have a word for.
+  private var crowd: [ReplicaID] { (1...40).map { ReplicaID(high: 9 << 56, low: UInt64(100 + $0)) } }
+
+  private func entry(_ random: inout SeededGenerator, about others: [ReplicaID]) -> CreditEntry {
     let (one, other, stranger) = (random.pick(devices), random.pick(devices), random.pick(others))
     if random.chance(12) {
       let known: [CreditEntry] = [
@@ -60,18 +63,19 @@ import Testing
     return random.pick(all)
   }
 
-  @Test("F58: what moves with a holder is what is worked out anew", arguments: Seeds.all)
-  func likeWorkedOutAnew(seed: UInt64) {
+  @Test("F58: what moves with a holder is what is worked out anew", arguments: Seeds.all, [false, true])
+  func likeWorkedOutAnew(seed: UInt64, isCrowded: Bool) {
     var random = SeededGenerator(seed: seed)
-    let holders = (devices + others).map { CreditHolder($0) }
-    for _ in 0..<150 {
+    let about = isCrowded ? crowd : others
+    let holders = (devices + about).map { CreditHolder($0) }
+    for _ in 0..<(isCrowded ? 30 : 150) {
       let lives = lives(naming: random.pick([0, 0, 3, 6]))
       var state = CreditState(lives: lives)
       for device in devices {
         state.count(CreditStateTests.bought(30, of: 30), at: CreditHolder(device), sign: 1)
       }
       var bought: [CreditHolder] = []
-      for _ in 0..<random.pick(5...40) {
+      for _ in 0..<random.pick(isCrowded ? 60...160 : 5...40) {
         if random.chance(20) {
           // What was bought for one may be taken back.
           let isBack = !bought.isEmpty && random.chance(2)
@@ -80,7 +84,7 @@ import Testing
           state.count(CreditStateTests.bought(5, of: 5), at: holder, sign: isBack ? -1 : 1)
         } else {
           let total = random.chance(5) ? 1_000_000 : UInt64(random.pick(0...40))
-          state.apply(entry(&random), total: total)
+          state.apply(entry(&random, about: about), total: total)
         }
         var anew = state
         anew.lives = DeviceLives()

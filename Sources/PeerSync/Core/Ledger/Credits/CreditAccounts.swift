@@ -6,6 +6,9 @@
 /// and what it lacks they say that they took. Those of which the same devices say so are one group: what one member makes up is in three
 /// groups at most, and what another device gave or took rightly is in none of them. It is kept up as numbers come in: a holder
 /// that is of another group then, or known, moves with what passed between it and others, and nothing else does.
+///
+/// Several devices of a liar can make up a group with each number. So a group of several devices stands alone only where one of them is in
+/// few such groups: by the word of that one. The others are the crowd, and one.
 struct CreditAccounts: Sendable {
   /// One side of what passed.
   enum Party {
@@ -28,6 +31,12 @@ struct CreditAccounts: Sendable {
     var givers: [CreditHolder] = []
     /// Whom it gave something, or who took it over, in their order.
     var takers: [CreditHolder] = []
+
+    var isOfOne: Bool { Set(givers + takers).count <= 1 }
+    /// Whether it is known of whom else what passed.
+    var areKnown: Bool { !(givers + takers).contains(.strangers(0)) }
+    /// Whether a group with them can stand alone by the word of one of several devices.
+    var areFew: Bool { givers.count + takers.count <= CreditAccounts.tiesTold && areKnown }
   }
 
   /// Holders with the same ties.
@@ -38,8 +47,13 @@ struct CreditAccounts: Sendable {
     private var order = MinHeap<CreditHolder>()
     /// What they hold together.
     fileprivate(set) var rights: Int64 = 0
+    /// Whether it is not of the crowd.
+    fileprivate(set) var isAlone: Bool
 
-    fileprivate init(ties: Ties) { self.ties = ties }
+    fileprivate init(ties: Ties) {
+      self.ties = ties
+      isAlone = ties.isOfOne
+    }
 
     /// The first of its holders.
     var first: CreditHolder? { order.first }
@@ -56,7 +70,7 @@ struct CreditAccounts: Sendable {
   }
 
   /// What passed from one to another.
-  private struct Flow: Hashable {
+  fileprivate struct Flow: Hashable {
     var giver: CreditHolder
     var receiver: CreditHolder
     let isGift: Bool
@@ -73,15 +87,25 @@ struct CreditAccounts: Sendable {
   /// What passed from devices and groups to others, by the receivers.
   typealias Passed = [CreditHolder: [CreditHolder: Int64]]
 
+  /// Of how many ties a group of several devices that stands alone is at most.
+  fileprivate static let tiesTold = 8
+
   /// The holders that are known.
   private(set) var known: Set<CreditHolder>
   /// The groups of the others, in no order. One that has lost its holders stands empty until another takes its place.
-  private(set) var groups: [Group] = []
+  private var groups: [Group] = []
   private var places: [Ties: Int] = [:]
   private var emptied: [Int] = []
   private var groupOfHolder: [CreditHolder: Int] = [:]
-  /// What passed between devices and groups. Here a group stands under its place.
+  /// The groups of several devices that can stand alone, by each of these.
+  private var groupsOfDevice: [CreditHolder: Set<Int>] = [:]
+  /// What those hold together that do not.
+  private var crowd: Int64 = 0
+  /// What passed between devices and those that they are told of. Here a group that stands alone stands behind its place, and the crowd
+  /// under 0.
   private var flows: [Flow: Int64] = [:]
+  /// What passed between devices and groups. Here each group stands under its place.
+  private var flowsOfGroups: [Flow: Int64] = [:]
   /// What passed between devices and each holder of the groups.
   private var parts: [Flow: Int64] = [:]
 
@@ -162,20 +186,22 @@ struct CreditAccounts: Sendable {
   /// is so only for a moment: who states or names it is known.
   private mutating func takeParts(of holder: CreditHolder) -> [(Flow, Int64)]? {
     guard let place = groupOfHolder[holder] else { return [] }
-    let ties = groups[place].ties
-    guard !(ties.givers + ties.takers).contains(.strangers(0)) else { return nil }
+    guard groups[place].ties.areKnown else { return nil }
     var own: [(Flow, Int64)] = []
-    for isGift in [true, false] {
-      let flows =
-        ties.givers.map { Flow(giver: $0, receiver: holder, isGift: isGift) }
-        + ties.takers.map { Flow(giver: holder, receiver: $0, isGift: isGift) }
-      for flow in flows {
-        guard let amount = parts.removeValue(forKey: flow) else { continue }
-        add(0 &- amount, flow.replacing(holder, by: .strangers(place)))
-        own.append((flow, amount))
-      }
+    for flow in possibleFlows(groups[place].ties, of: holder) {
+      guard let amount = parts.removeValue(forKey: flow) else { continue }
+      add(0 &- amount, flow.replacing(holder, by: .strangers(place)))
+      own.append((flow, amount))
     }
     return own
+  }
+
+  /// What may have passed between one and those with whom it has to do.
+  private func possibleFlows(_ ties: Ties, of holder: CreditHolder) -> [Flow] {
+    [true, false].flatMap { isGift in
+      ties.givers.map { Flow(giver: $0, receiver: holder, isGift: isGift) }
+        + ties.takers.map { Flow(giver: holder, receiver: $0, isGift: isGift) }
+    }
   }
 
   /// Puts in what passed between a holder of a group and a device.
@@ -185,12 +211,30 @@ struct CreditAccounts: Sendable {
     add(more, flow.replacing(holder, by: .strangers(place)))
   }
 
+  /// Puts in what passed between devices and groups under their places.
   private mutating func add(_ more: Int64, _ flow: Flow) {
-    if let place = flow.giver.placeOfGroup { groups[place].rights &-= more }
-    if let place = flow.receiver.placeOfGroup { groups[place].rights &+= more }
-    guard flow.giver != flow.receiver else { return }
-    let amount = (flows[flow] ?? 0) &+ more
-    flows[flow] = amount == 0 ? nil : amount
+    var told = flow
+    if let place = flow.giver.placeOfGroup {
+      told.giver = side(of: place)
+      hold(0 &- more, place)
+    }
+    if let place = flow.receiver.placeOfGroup {
+      told.receiver = side(of: place)
+      hold(more, place)
+    }
+    if [flow.giver, flow.receiver].contains(where: { $0.placeOfGroup != nil }) {
+      flowsOfGroups.add(more, flow)
+    }
+    tell(more, told)
+  }
+
+  private mutating func hold(_ more: Int64, _ place: Int) {
+    groups[place].rights &+= more
+    if !groups[place].isAlone { crowd &+= more }
+  }
+
+  private mutating func tell(_ more: Int64, _ flow: Flow) {
+    if flow.giver != flow.receiver { flows.add(more, flow) }
   }
 
   private mutating func put(_ holder: CreditHolder, _ ties: Ties) {
@@ -202,6 +246,7 @@ struct CreditAccounts: Sendable {
     }
     groups[place].insert(holder)
     groupOfHolder[holder] = place
+    if groups[place].holders.count == 1 { review(place) { $0.insert(place) } }
   }
 
   private mutating func leave(_ holder: CreditHolder) {
@@ -210,35 +255,110 @@ struct CreditAccounts: Sendable {
     guard groups[place].holders.isEmpty else { return }
     places[groups[place].ties] = nil
     emptied.append(place)
+    review(place) { $0.remove(place) }
+  }
+
+  // MARK: Who stands alone
+
+  /// Under what those stand of the group at a place where it is worked out who pays.
+  private func side(of place: Int) -> CreditHolder { .strangers(groups[place].isAlone ? place + 1 : 0) }
+
+  /// Notes that there is a group of several devices, or none any more: others may stand alone by the word of one of them, or no more.
+  private mutating func review(_ place: Int, _ change: (inout Set<Int>) -> Void) {
+    let ties = groups[place].ties
+    guard !ties.isOfOne, ties.areFew else { return }
+    var others: Set<Int> = [place]
+    for device in Set(ties.givers + ties.takers) {
+      let wasHeard = isHeard(device)
+      change(&groupsOfDevice[device, default: []])
+      // There are few of them then.
+      if isHeard(device) != wasHeard { others.formUnion(groupsOfDevice[device] ?? []) }
+    }
+    for place in others where !groups[place].holders.isEmpty { stand(place) }
+  }
+
+  /// Whether a device is in so few groups that they stand alone by its word.
+  private func isHeard(_ device: CreditHolder) -> Bool {
+    groupsOfDevice[device]?.count ?? 0 <= CreditState.groupsTold
+  }
+
+  /// Has a group of several devices stand alone where it can, else be of the crowd.
+  private mutating func stand(_ place: Int) {
+    let (ties, former) = (groups[place].ties, side(of: place))
+    let isAlone = (ties.givers + ties.takers).contains(where: isHeard)
+    guard isAlone != groups[place].isAlone else { return }
+    groups[place].isAlone = isAlone
+    crowd &+= isAlone ? 0 &- groups[place].rights : groups[place].rights
+    for flow in possibleFlows(ties, of: .strangers(place)) {
+      guard let amount = flowsOfGroups[flow] else { continue }
+      tell(0 &- amount, flow.replacing(.strangers(place), by: former))
+      tell(amount, flow.replacing(.strangers(place), by: side(of: place)))
+    }
   }
 
   // MARK: Asking
 
-  /// The place of the group of a holder.
-  func place(of holder: CreditHolder) -> Int? { groupOfHolder[holder] }
-
-  /// The holder that stands for each group where it is worked out who pays, by its place: in the order of their first holders. Those
-  /// that are empty come last.
-  var standIns: [CreditHolder] {
-    var standIns = Array(repeating: CreditHolder.strangers(0), count: groups.count)
-    let order = groups.indices.sorted { one, other in
-      guard let first = groups[one].first else { return false }
-      return groups[other].first.map { first < $0 } ?? true
-    }
-    for (rank, place) in order.enumerated() { standIns[place] = .strangers(rank) }
-    return standIns
+  /// Those that nobody knows, as they are told apart where it is worked out who pays: groups, or the crowd.
+  struct Strangers {
+    /// Under what they stand among ``CreditAccounts/flows``.
+    let side: CreditHolder
+    /// The holder that stands for them.
+    fileprivate(set) var standIn: CreditHolder
+    /// What they hold together.
+    let rights: Int64
+    fileprivate let first: CreditHolder
+    fileprivate let groups: [Int]
   }
+
+  /// They in the order of their first holders; the crowd comes last.
+  var strangers: [Strangers] {
+    var (alone, others) = ([Strangers](), [Int]())
+    for (place, group) in groups.enumerated() {
+      guard let first = group.first else { continue }
+      if group.isAlone {
+        alone.append(
+          Strangers(
+            side: side(of: place), standIn: .nobody, rights: group.rights, first: first, groups: [place]))
+      } else {
+        others.append(place)
+      }
+    }
+    alone.sort { $0.first < $1.first }
+    if !others.isEmpty {
+      alone.append(
+        Strangers(
+          side: .strangers(0), standIn: .nobody, rights: crowd, first: .nobody, groups: others))
+    }
+    for rank in alone.indices { alone[rank].standIn = .strangers(rank) }
+    return alone
+  }
+
+  /// The holders of some that nobody knows.
+  func holders(of strangers: Strangers) -> some Sequence<CreditHolder> {
+    strangers.groups.lazy.flatMap { groups[$0].holders }
+  }
+
+  /// Under what a holder stands that nobody knows: see ``passed(areGifts:_:)``.
+  func side(of holder: CreditHolder) -> CreditHolder? { groupOfHolder[holder].map { side(of: $0) } }
 
   /// What devices have passed on to others: as gifts, or taken over.
   ///
-  /// - Parameter standIns: ``standIns``
-  func passed(areGifts: Bool, _ standIns: [CreditHolder]) -> Passed {
-    func side(_ holder: CreditHolder) -> CreditHolder { holder.placeOfGroup.map { standIns[$0] } ?? holder }
+  /// - Parameter strangers: ``strangers``
+  func passed(areGifts: Bool, _ strangers: [Strangers]) -> Passed {
+    let standIns = Dictionary(uniqueKeysWithValues: strangers.map { ($0.side, $0.standIn) })
     var passed: Passed = [:]
     for (flow, amount) in flows where flow.isGift == areGifts {
-      passed[side(flow.giver), default: [:]][side(flow.receiver)] = amount
+      let (giver, receiver) = (standIns[flow.giver] ?? flow.giver, standIns[flow.receiver] ?? flow.receiver)
+      passed[giver, default: [:]][receiver] = amount
     }
     return passed
+  }
+}
+
+extension [CreditAccounts.Flow: Int64] {
+  fileprivate mutating func add(_ more: Int64, _ flow: Key) {
+    let amount = (self[flow] ?? 0) &+ more
+    self[flow] = amount == 0 ? nil : amount
   }
 }
 

@@ -18,8 +18,8 @@ extension CreditState {
     fileprivate(set) var paidBy: [CreditHolder: [CreditHolder: Int64]] = [:]
     /// What is charged to devices that have spent it, and somebody can take over for those who lack it.
     fileprivate(set) var charged: [CreditHolder: Int64] = [:]
-    /// What the groups of those that nobody knows have left, by their places.
-    fileprivate(set) var strange: [Int64] = []
+    /// What those that nobody knows have left, by what they stand under.
+    fileprivate(set) var strange: [CreditHolder: Int64] = [:]
 
     /// What a device pays of what some others lack.
     fileprivate func paid(by device: CreditHolder, for isMeant: (CreditHolder) -> Bool) -> Int64 {
@@ -43,7 +43,7 @@ extension CreditState {
     guard rights > 0, let settlement = settle() else { return rights }
     if let spendable = settlement.spendable[holder] { return spendable }
     // Of a group no one has more than all.
-    return accounts.place(of: holder).map { min(rights, settlement.strange[$0]) } ?? 0
+    return accounts.side(of: holder).map { min(rights, settlement.strange[$0] ?? 0) } ?? 0
   }
 
   /// What the device of a holder pays of what that of another one lacks, or of what had come to it by that one, as far as the holder has it:
@@ -88,10 +88,10 @@ extension CreditState {
     mutating get {
       let (accounts, settlement) = (accounts, settle())
       var all = accounts.known.map { reclaimable(from: $0) }
-      for (standIn, (place, group)) in zip(accounts.standIns, accounts.groups.enumerated()) {
-        let paid = settlement?.paid(by: standIn, for: lives.isMember) ?? 0
-        var left = settlement?.strange[place] ?? group.rights
-        for share in most(of: group.holders, left &+ paid) {
+      for strangers in accounts.strangers {
+        let paid = settlement?.paid(by: strangers.standIn, for: lives.isMember) ?? 0
+        var left = settlement.map { $0.free[strangers.standIn] ?? 0 } ?? strangers.rights
+        for share in most(of: accounts.holders(of: strangers), left &+ paid) {
           let rights = min(share.rights, left)
           left -= rights
           all.append(Reclaimable(holder: share.holder, rights: rights, owed: share.rights - rights))
@@ -106,8 +106,9 @@ extension CreditState {
     mutating get {
       let (accounts, settlement) = (accounts, settle())
       var shares = accounts.known.map { CreditShare(holder: $0, rights: available(to: $0)) }
-      for (place, group) in accounts.groups.enumerated() {
-        shares += most(of: group.holders, settlement?.strange[place] ?? group.rights)
+      for strangers in accounts.strangers {
+        let left = settlement.map { $0.free[strangers.standIn] ?? 0 } ?? strangers.rights
+        shares += most(of: accounts.holders(of: strangers), left)
       }
       return shares.filter { $0.rights > 0 }.sorted { $0.holder < $1.holder }
     }
@@ -117,7 +118,7 @@ extension CreditState {
   package static let toldOfGroup = 64
 
   /// Of holders those that hold the most, with what they hold, up to what they have together.
-  private func most(of holders: Set<CreditHolder>, _ together: Int64) -> [CreditShare] {
+  private func most(of holders: some Sequence<CreditHolder>, _ together: Int64) -> [CreditShare] {
     guard together > 0 else { return [] }
     var most: [CreditShare] = []
     for holder in holders {
@@ -157,16 +158,17 @@ extension CreditState {
     if let settled { return settled }
     let accounts = accounts
     let isShort =
-      accounts.groups.contains { $0.rights < 0 } || accounts.known.contains { rights(of: $0) < 0 }
+      accounts.strangers.contains { $0.rights < 0 } || accounts.known.contains { rights(of: $0) < 0 }
     let settlement = isShort ? settlement(of: accounts) : nil
     settled = .some(settlement)
     return settlement
   }
 
   private func settlement(of accounts: CreditAccounts) -> Settlement {
+    let strangers = accounts.strangers
     var passed = Passed(
-      books: books(of: accounts), gifts: accounts.passed(areGifts: true, accounts.standIns),
-      takers: takers(in: accounts))
+      books: books(of: accounts, strangers), gifts: accounts.passed(areGifts: true, strangers),
+      takers: takers(accounts.passed(areGifts: false, strangers)))
     let takenBack = takeBack(&passed)
     var (settlement, lacks, debt) = (Settlement(), [ShortfallTrace.Lack](), Int64(0))
     for (device, book) in passed.books.sorted(by: { $0.key < $1.key }) {
@@ -189,15 +191,15 @@ extension CreditState {
     for device in settlement.free.keys.sorted() where debt > 0 { debt = settlement.pay(debt, by: device) }
     settlement.owed &+= debt
     settlement.spendable = spendable(of: settlement.free, among: accounts.known)
-    settlement.strange = accounts.standIns.map { settlement.free[$0] ?? 0 }
+    for one in strangers { settlement.strange[one.side] = settlement.free[one.standIn] ?? 0 }
     return settlement
   }
 
-  private func books(of accounts: CreditAccounts) -> [CreditHolder: Passed.Book] {
+  private func books(of accounts: CreditAccounts, _ strangers: [CreditAccounts.Strangers])
+    -> [CreditHolder: Passed.Book]
+  {
     var books: [CreditHolder: Passed.Book] = [:]
-    for (standIn, group) in zip(accounts.standIns, accounts.groups) where !group.holders.isEmpty {
-      books[standIn] = Passed.Book(rights: group.rights)
-    }
+    for one in strangers { books[one.standIn] = Passed.Book(rights: one.rights) }
     for holder in accounts.known {
       guard let holding = holdings[holder] else { continue }
       let device = self.device(of: holder)
@@ -253,13 +255,15 @@ extension CreditState {
   /// group that has come under this one that is known for what a device held that was removed from that group, and not for what names nobody.
   /// Else the junior ones pay first, whoever is no member before all; and of equals who took the most, for whoever says that it took over what
   /// never was says so of any amount.
-  private func takers(in accounts: CreditAccounts) -> ShortfallTrace.Takers {
+  ///
+  /// - Parameter taken: what was taken over from each by each
+  private func takers(_ taken: CreditAccounts.Passed) -> ShortfallTrace.Takers {
     let nobodys = holdings[.nobody] ?? Holding()
     let bought = nobodys.issued &+ nobodys.refunded
     // Of them others name more than they have stated themselves: where they are out they may have signed it since.
     let named = Set(named.map { device(of: CreditHolder($0.to)) })
     return Dictionary(
-      uniqueKeysWithValues: accounts.passed(areGifts: false, accounts.standIns).map { device, takers in
+      uniqueKeysWithValues: taken.map { device, takers in
         let most = device == .nobody ? bought : .max
         let order = takers.map { taker in
           let paysFirst =

@@ -245,6 +245,12 @@ package struct CreditState: Sendable {
     }
   }
 
+  /// In how many groups of several devices one of them is at most whose word has these stand alone.
+  package static let groupsTold = 8
+
+  /// How many devices and groups of holders that nobody knows are told apart where it is worked out who pays.
+  package var toldApart: Int { mutating get { accounts.strangers.count + accounts.known.count } }
+
   private mutating func remember(_ spend: RememberedSpends.Remembered, at slot: RememberedSpends.Slot) {
     let holder = CreditHolder(slot.replica)
     let (isHeld, former) = remembered.insert(spend, at: slot)
