@@ -212,4 +212,28 @@ import Testing
     state.count(CreditStateTests.bought(10, of: 10), at: CreditHolder(former), sign: 1)
     #expect(state.available(to: CreditHolder(former)) == 10 && state.balance == 10)
   }
+
+  @Test("F58: what a liar says that it gave an earlier life of a device keeps nothing from the present one")
+  func earlierLife() {
+    let keys = (0..<2).map { Author(UInt64($0 + 1)).key.publicKey }
+    for (present, earlier) in [(0, 1), (1, 0)] {
+      let (present, earlier, liar) = (Self.replicas[present], Self.replicas[earlier], Self.replicas[2])
+      let lives = [(present, keys[0]), (earlier, keys[0]), (liar, keys[1])].map { (CreditHolder($0), $1) }
+      for isTakenBack in [false, true] {
+        var state = CreditState(
+          lives: DeviceLives(
+            Dictionary(uniqueKeysWithValues: lives),
+            members: isTakenBack ? [keys[0]: 0] : [keys[0]: 0, keys[1]: 1],
+            removed: isTakenBack ? [keys[1]] : [],
+            succession: Succession(takenBack: isTakenBack ? [keys[1]] : [])))
+        state.count(CreditStateTests.bought(47, of: 47), at: CreditHolder(earlier), sign: 1)
+        state.count(CreditStateTests.bought(100, of: 100), at: CreditHolder(present), sign: 1)
+        state.apply(.moved(from: liar, to: earlier), total: UInt64(Limits.creditTotal))
+        #expect(state.available(to: CreditHolder(present)) == 100)
+        #expect(state.available(to: CreditHolder(earlier)) == 47)
+        state.apply(.taken(from: earlier, by: present), total: 47)
+        #expect(state.available(to: CreditHolder(present)) == 147)
+      }
+    }
+  }
 }

@@ -310,7 +310,9 @@ extension CreditState {
     return doubts.filter { $0.value > 0 }.sorted { $0.key < $1.key }
   }
 
-  /// - Parameter free: what devices have left. Their lives pay in their order.
+  /// What lives have left. That which holds the most pays first: what a liar says that it gave one of them stands there.
+  ///
+  /// - Parameter free: what devices have left
   private func spendable(of free: [CreditHolder: Int64], among known: Set<CreditHolder>)
     -> [CreditHolder: Int64]
   {
@@ -319,7 +321,7 @@ extension CreditState {
     var paid: [CreditHolder: Int64] = [:]
     for (life, rights) in spendable { paid[device(of: life), default: 0] &+= rights }
     for device in paid.keys { paid[device]? &-= free[device] ?? 0 }
-    for (life, rights) in spendable.sorted(by: { $0.key < $1.key }) {
+    for (life, rights) in spendable.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
       let device = self.device(of: life)
       let part = min(rights, paid[device] ?? 0)
       paid[device]? &-= part
