@@ -106,6 +106,8 @@ import Testing
     }
     let (known, rest) = (made.prefix(200), made.dropFirst(200))
     #expect(try receive(known).isEmpty && harness.engines[1].knowingStrangers.isEmpty)
+    // They are looked at once the device has rested from the first ones.
+    harness.monotonic += 1000
     #expect(try receive(rest).isEmpty && harness.closeReasons.isEmpty)
     #expect(harness.engines[1].knowingStrangers == [harness.identities[0].device])
     #expect(harness.engines[1].peers.first { $0.isConnected }?.isInSync == false)
