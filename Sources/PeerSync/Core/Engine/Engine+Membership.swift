@@ -250,13 +250,10 @@ extension Engine {
   }
 
   /// The group as this device would know it with these records; nil: this device would be in none.
-  func group(after records: [MembershipRecord]) -> MembershipGroup? { trial(of: records).group }
-
-  /// The same, and what it took: see ``Membership/Insertion/work``.
-  func trial(of records: [MembershipRecord]) -> (group: MembershipGroup?, work: Int) {
+  func group(after records: [MembershipRecord]) -> MembershipGroup? {
     var trial = membership
-    let work = trial.insert(records).work
-    return (trial.group(of: identity.key, preferring: identity.group), work)
+    _ = trial.insert(records)
+    return trial.group(of: identity.key, preferring: identity.group)
   }
 
   /// The record of a removal that would have an effect, and whom it removes.

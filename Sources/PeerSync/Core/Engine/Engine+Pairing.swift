@@ -243,14 +243,12 @@ extension Engine {
     guard group.isMember(key) || membership.isNamed(by: records) else {
       return network.end(id, .stranger, &effects)
     }
-    guard network.offered.takesIntroductions(at: now.monotonic), network.takeIntroduction(at: now.monotonic)
-    else {
+    guard network.takeIntroduction(at: now.monotonic) else {
       return network.end(id, .busy, &effects)
     }
     // Of a device that does not prove to be a member, or to have been one and to know something new, nothing is kept. It may have been
     // removed, and not know. Or it was, and knows why this one was not, or was.
-    let (after, work) = trial(of: records)
-    network.offered.rest(after: work, at: now.monotonic)
+    let after = group(after: records)
     if after?.isMember(key) == true || after?.hasEverBelonged(key) == true && after != group(after: []) {
       adopt(records, from: id, now: now, &effects)
     }
@@ -289,15 +287,10 @@ extension Engine {
   mutating func receiveAnswer(_ message: Message, on id: SessionID, now: Now, _ effects: inout Effects) {
     guard let (key, records) = shown(message, on: id, &effects), let session = network.sessions[id]
     else { return }
-    guard records.isEmpty || network.offered.takesIntroductions(at: now.monotonic) else {
-      return network.end(id, .busy, &effects)
-    }
     noteShown(on: session, now: now)
     // Nothing is new here: the end that follows says whether this device is known there now.
     guard !records.isEmpty else { return }
-    let (after, work) = trial(of: records)
-    network.offered.rest(after: work, at: now.monotonic)
-    if after != group(after: []) {
+    if group(after: records) != group(after: []) {
       adopt(records, from: id, now: now, &effects)
     } else if let address = session.dialled {
       noteClaim(by: key, records, &effects)

@@ -18,7 +18,7 @@ package struct OfferedRecords: Sendable {
   /// Steps after which nothing waits.
   private static let littleWork = 1024
   /// For so many more of them what comes next waits a millisecond: several times what they take.
-  private static let workPerMillisecond: UInt64 = 64
+  private static let workPerMillisecond: UInt64 = 256
 
   private var parts: [Part] = []
   /// Until when none are looked at, on the monotonic clock.
@@ -32,12 +32,6 @@ package struct OfferedRecords: Sendable {
   /// Whether what comes now may be looked at now.
   package func isOpen(at now: UInt64) -> Bool { parts.isEmpty && now >= pause }
 
-  /// A pause of so many milliseconds keeps nobody out who introduces itself: only a few may do so.
-  private static let shortPause: UInt64 = 1000
-
-  /// Whether what is shown by way of introduction may be looked at now: who shows it is told to come again, and waits for no turn.
-  package func takesIntroductions(at now: UInt64) -> Bool { pause <= now + Self.shortPause }
-
   /// Keeps records until it is their turn. They wait although the session may end: it may be the last thing that the member says.
   ///
   /// - Returns: whether there was room for them; if not, none are kept
@@ -45,6 +39,9 @@ package struct OfferedRecords: Sendable {
     _ records: [MembershipRecord], from device: DeviceID, on session: SessionID
   ) -> Bool {
     let place = parts.firstIndex { $0.device == device } ?? parts.count
+    // A peer may tell the same ones again before they are looked at.
+    let known = place < parts.count ? Set(parts[place].records) : []
+    let records = records.filter { !known.contains($0) }
     let bytes = records.encodedBytes
     if place < parts.count {
       guard parts[place].records.count + records.count <= Limits.membershipOffered,
