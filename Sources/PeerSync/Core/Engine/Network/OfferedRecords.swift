@@ -13,6 +13,8 @@ package struct OfferedRecords: Sendable {
     /// In the order in which they came.
     package fileprivate(set) var records: [MembershipRecord] = []
     package fileprivate(set) var bytes = 0
+    /// The same records. Kept up, for they may be large, and come one by one.
+    fileprivate var known: Set<MembershipRecord> = []
   }
 
   /// Steps after which nothing waits.
@@ -39,19 +41,16 @@ package struct OfferedRecords: Sendable {
     _ records: [MembershipRecord], from device: DeviceID, on session: SessionID
   ) -> Bool {
     let place = parts.firstIndex { $0.device == device } ?? parts.count
+    if place == parts.count { parts.append(Part(device: device, session: session)) }
     // A peer may tell the same ones again before they are looked at.
-    let known = place < parts.count ? Set(parts[place].records) : []
-    let records = records.filter { !known.contains($0) }
-    let bytes = records.encodedBytes
-    if place < parts.count {
-      guard parts[place].records.count + records.count <= Limits.membershipOffered,
-        parts[place].bytes + bytes <= Limits.heldBytes
-      else { return false }
-    } else {
-      parts.append(Part(device: device, session: session))
-    }
+    let news = records.filter { !parts[place].known.contains($0) }
+    let bytes = news.encodedBytes
+    guard parts[place].records.count + news.count <= Limits.membershipOffered,
+      parts[place].bytes + bytes <= Limits.heldBytes
+    else { return false }
     parts[place].session = session
-    parts[place].records += records
+    parts[place].known.formUnion(news)
+    parts[place].records += news
     parts[place].bytes += bytes
     return true
   }
