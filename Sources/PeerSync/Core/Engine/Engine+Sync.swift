@@ -277,17 +277,16 @@ extension Engine {
 
   /// Tells a peer the records that it does not name. What waits for it already goes first: it may ask as often as it likes.
   mutating func tellRecords(except hashes: [ContentHash], on id: SessionID, _ effects: inout Effects) {
-    if network.hasRoom(on: id) {
+    guard !network.hasRoom(on: id) else {
       return network.tell(membership.records(except: hashes), on: id, &effects)
     }
-    guard network.isWelcomed(id) else { return network.end(id, .busy, &effects) }
-    network.sessions.flow(id) { $0.asksForRecords = true }
+    _ = network.sessions.update(id) { $0.asksForRecords = true }
   }
 
   /// Answers what a peer asked when there was no room for the answer.
   mutating func tellRecordsAskedFor(on id: SessionID, _ effects: inout Effects) {
-    guard network.sessions.flow(id)?.asksForRecords == true else { return }
-    network.sessions.flow(id) { $0.asksForRecords = false }
+    guard let session = network.sessions[id], session.asksForRecords, !session.isEnding else { return }
+    _ = network.sessions.update(id) { $0.asksForRecords = false }
     network.tell(membership.records, on: id, &effects)
   }
 

@@ -8,8 +8,6 @@ package struct DataFlow: Sendable {
   package var incomingRecords = IncomingRecords()
   /// Whether the peer has told records for which there was no room here, since the group last changed.
   var lacksRecords = false
-  /// Whether the peer has asked for all records when there was no room for them.
-  var asksForRecords = false
   /// How far the two sides have compared what they hold.
   package var comparison = SessionComparison()
   /// Hash of the vector at which rights were last rebalanced with the peer.

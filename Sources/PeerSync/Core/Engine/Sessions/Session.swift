@@ -18,6 +18,8 @@ package struct Session: Sendable {
   package var untoldAddresses: Set<DeviceID> = []
   /// The replicas of which there is evidence of a fork that the peer has not been told of.
   var untoldForks: Set<ReplicaID> = []
+  /// Whether the peer has asked for membership records when there was no room for them.
+  var asksForRecords = false
 
   /// When its handshake was complete, on the monotonic clock.
   let openedAt: UInt64
