@@ -6,8 +6,8 @@ struct PlainRegisters {
   /// What the registers hold, in the order in which they were first written.
   private(set) var writes: [Write] = []
   private var places: [RegisterID: Int] = [:]
-  /// The registers in the order of keys, which every start of a device reads them in.
-  private var order: [RegisterID] = []
+  /// Where they are in ``writes``, in the order of keys, in which every start of a device reads them.
+  private var order: [Int] = []
   /// The digest, kept up as registers change so that looking at it after every step costs nothing.
   private(set) var digest = Digest()
 
@@ -20,7 +20,7 @@ struct PlainRegisters {
   var count: Int { writes.count }
 
   /// The writes in the order of keys: how real storage reads them back.
-  var sorted: [Write] { order.compactMap { self[$0] } }
+  var sorted: [Write] { order.map { writes[$0] } }
 
   /// What counts of the writes.
   func counted(_ counting: Counting) -> [Write] {
@@ -73,7 +73,7 @@ struct PlainRegisters {
       writes[place] = write
     } else {
       places[write.register] = writes.count
-      order.insert(write.register, at: placeInOrder(of: write.register))
+      order.insert(writes.count, at: placeInOrder(of: write.register))
       writes.append(write)
       if write.isTaking { takings += 1 }
     }
@@ -87,14 +87,19 @@ struct PlainRegisters {
       digest.subtract(writes[place].digest)
       if writes[place].isTaking { takings -= 1 }
       // The last one takes its place.
-      let last = writes.removeLast()
-      guard place < writes.count else { continue }
-      writes[place] = last
-      places[last.register] = place
+      let last = writes.count - 1
+      if place < last {
+        order[placeInOrder(of: writes[last].register)] = place
+        places[writes[last].register] = place
+        writes.swapAt(place, last)
+      }
+      writes.removeLast()
     }
   }
 
-  private func placeInOrder(of register: RegisterID) -> Int { order.partitionPoint { $0 >= register } }
+  private func placeInOrder(of register: RegisterID) -> Int {
+    order.partitionPoint { writes[$0].register >= register }
+  }
 
   /// The digest by its definition: what ``digest`` must be.
   var digestFromScratch: Digest { writes.reduce(into: Digest()) { $0.add($1.digest) } }
