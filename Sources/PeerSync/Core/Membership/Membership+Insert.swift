@@ -42,7 +42,7 @@ extension Membership {
   package mutating func insert(_ records: [MembershipRecord]) -> Insertion {
     var insertion = Insertion()
     var scratch = self
-    scratch.insertChecked(records.prefix(Limits.membershipOffered), &insertion)
+    scratch.insertChecked(scratch.inOrderOfHearing(records.prefix(Limits.membershipOffered)), &insertion)
     // What is known already costs nothing but its hash, and what is refused its signatures.
     guard scratch.entries.count > entries.count else { return insertion }
     let news = entries.count..<scratch.entries.count
@@ -131,7 +131,7 @@ extension Membership {
   package init(_ records: [MembershipRecord], _ cryptography: Cryptography) {
     self.init(cryptography: cryptography)
     var (all, insertion) = (self, Insertion())
-    all.insertChecked(records[...], &insertion)
+    all.insertChecked(records.map { ($0, $0.hash(cryptography)) }, &insertion)
     let linked = all.linkedToFirst
     for place in all.entries.indices where linked.contains(place) {
       append(all.entries[place].record, hash: all.entries[place].hash)
@@ -147,39 +147,69 @@ extension Membership {
     return all
   }
 
+  /// What is told in one go, in the order in which it counts as heard: records by which devices leave, with what they descend from, and then
+  /// the rest. Whoever says only then whom such a device had let in is not believed more than the leaving
+  /// (``countedUntilLeaving(of:_:)``).
+  private func inOrderOfHearing(
+    _ records: some Sequence<MembershipRecord>
+  ) -> [(record: MembershipRecord, hash: ContentHash)] {
+    let offered = records.map { (record: $0, hash: $0.hash(cryptography)) }
+    // What the rest is linked to comes first where there is nothing yet.
+    guard !entries.isEmpty else { return offered }
+    let byHash = Dictionary(offered.map { ($0.hash, $0.record) }) { first, _ in first }
+    var open = offered.filter { offer in
+      guard case .remove(let removal) = offer.record.body, !removal.isByRecoveryKey else { return false }
+      if case .found(let founding)? = byHash[removal.author]?.body { return founding.key == removal.target }
+      return founding(removal.author)?.key == removal.target
+    }.map(\.hash)
+    guard !open.isEmpty else { return offered }
+    var first = Set(open)
+    while let hash = open.popLast() {
+      for parent in byHash[hash]?.parents ?? [] where byHash[parent] != nil && first.insert(parent).inserted {
+        open.append(parent)
+      }
+    }
+    return offered.filter { first.contains($0.hash) } + offered.filter { !first.contains($0.hash) }
+  }
+
   /// To check the signatures of a record takes as long as to place some devices.
   private static var workOfSignature: Int { 32 }
 
-  /// Adds what is valid and has its parents, linked or not.
-  private mutating func insertChecked(_ records: ArraySlice<MembershipRecord>, _ insertion: inout Insertion) {
+  /// Adds what is valid and has its parents, linked or not. In the order in which it comes, as far as parents allow: it is the order in
+  /// which this device has heard of it, and a disk has kept it.
+  private mutating func insertChecked(
+    _ offered: [(record: MembershipRecord, hash: ContentHash)], _ insertion: inout Insertion
+  ) {
     // Of a full set what cannot be taken in is not even verified: a removal alone may have it taken.
     let isFull = isFull
-    var waiting: [ContentHash: [(MembershipRecord, ContentHash)]] = [:]
-    var ready: [(MembershipRecord, ContentHash)] = []
-    func sort(_ record: MembershipRecord, _ hash: ContentHash) {
-      if let missing = record.parents.first(where: { !contains($0) }) {
-        waiting[missing, default: []].append((record, hash))
-      } else {
-        ready.append((record, hash))
+    let isVain = isFull && !offered.contains { $0.record.isRemoval && !contains($0.hash) }
+    // How many parents each lacks, and who waits for which: a record may name hundreds that come one by one.
+    var lacking = Array(repeating: 0, count: offered.count)
+    var waiting: [ContentHash: [Int]] = [:]
+    for (number, (record, _)) in offered.enumerated() {
+      let missing = record.parents.filter { !contains($0) }
+      lacking[number] = missing.count
+      for parent in missing { waiting[parent, default: []].append(number) }
+      var ready = missing.isEmpty ? [number] : []
+      while let next = ready.popLast() {
+        let (record, hash) = offered[next]
+        guard !contains(hash) else { continue }
+        if !isVain { insertion.work += Self.workOfSignature }
+        if let reason = isVain ? .full : refusal(of: record) {
+          insertion.refused.append(Insertion.Refused(hash: hash, reason: reason))
+          continue
+        }
+        append(record, hash: hash)
+        for child in (waiting.removeValue(forKey: hash) ?? []).reversed() {
+          lacking[child] -= 1
+          if lacking[child] == 0 { ready.append(child) }
+        }
       }
     }
-    let offered = records.map { ($0, $0.hash(cryptography)) }
-    let isVain = isFull && !offered.contains { $0.isRemoval && !contains($1) }
-    for (record, hash) in offered { sort(record, hash) }
-    ready.reverse()
-    while let (record, hash) = ready.popLast() {
-      guard !contains(hash) else { continue }
-      if !isVain { insertion.work += Self.workOfSignature }
-      if let reason = isVain ? .full : refusal(of: record) {
-        insertion.refused.append(Insertion.Refused(hash: hash, reason: reason))
-        continue
-      }
-      append(record, hash: hash)
-      for (record, hash) in waiting.removeValue(forKey: hash) ?? [] { sort(record, hash) }
-    }
-    let known = Set(waiting.values.joined().map(\.1)).union(insertion.refused.map(\.hash))
-    insertion.missing = waiting.values.joined().flatMap(\.0.parents)
-      .filter { !contains($0) && !known.contains($0) }.sortedUnique()
+    let left = offered.indices.filter { lacking[$0] > 0 }.map { offered[$0] }
+    let known = Set(left.map(\.1)).union(insertion.refused.map(\.hash))
+    insertion.missing = left.flatMap(\.0.parents).filter { !contains($0) && !known.contains($0) }
+      .sortedUnique()
   }
 
   /// The records that a way of parents and children links to the first one.

@@ -27,7 +27,7 @@ extension Storage {
     let isLasting = findings.concernsLedger || kept.damage != nil
     if kept.damage == nil { kept.damage = found } else { kept.damage?.add(found) }
     var durable = kept.replica.everything
-    durable.append(.records(kept.membership.records))
+    durable.append(.records(kept.membership.held))
     durable.append(.addresses(kept.addresses))
     durable.append(.contacts(kept.contacts))
     if let invitation = kept.invitation { durable.append(.invitation(.open(invitation))) }

@@ -21,9 +21,12 @@ import Testing
   }
 
   @Test(
-    "F62: a removal by somebody senior brings back those whom a device had put out", arguments: [false, true])
-  func broughtBack(byRecoveryKey: Bool) throws {
+    "F62: a removal by somebody senior brings back those whom a device had put out",
+    arguments: [false, true],
+    [false, true])
+  func broughtBack(byRecoveryKey: Bool, afterStart: Bool) throws {
     var home = try home()
+    if afterStart { home.start("a") }
     #expect(home.members(seenBy: "a") == "a b" && home.members(seenBy: "c") == "c")
     let putOut = home["a"].membership.putOut(seenBy: home["a"].publicKey)
     #expect(putOut.map { ([$0.host] + $0.devices).map(\.name) } == [["e", "c", "d"]])
@@ -35,7 +38,7 @@ import Testing
     if byRecoveryKey { try home.recover("e", withKeyOf: "e", on: "a") } else { try home.remove("e", by: "a") }
     home.meet()
     for name in ["a", "b", "c", "d"] {
-      #expect(home.members(seenBy: name) == "a c d b" && home.removed(seenBy: name) == "e")
+      #expect(home.members(seenBy: name) == "a b c d" && home.removed(seenBy: name) == "e")
       #expect(home[name].membership.putOut(seenBy: home[name].publicKey).isEmpty)
     }
   }
@@ -57,29 +60,61 @@ import Testing
 
   /// Who bought it lets a device of his in, and shows that when all have heard.
   @Test(
-    "F62: whom the key of a device that has left lets in is brought back by nobody", arguments: [false, true])
-  func letInSince(hasPutOut: Bool) throws {
+    "F62: whom the key of a device that has left lets in is brought back by nobody",
+    arguments: [false, true],
+    [false, true])
+  func letInSince(hasPutOut: Bool, afterStart: Bool) throws {
     var home = try home(meeting: hasPutOut)
-    if !hasPutOut {
-      // It leaves as it should.
-      home["e"].membership = home["a"].membership
-      try home.remove("e", by: "e")
-      home.meet("a", "e", "c", "d", "b")
-    }
-    let before = try #require(home["e"].membership.records.first { $0.parents.isEmpty })
-    home.found("x")
-    home["e"].membership = Membership(cryptography: .simulated)
-    _ = home["e"].membership.insert(
-      [before]
-        + home["a"].membership.records.filter { record in
-          if case .remove = record.body { false } else { true }
-        })
-    try home.merge("e", "x")
-    home.meet()
+    if !hasPutOut { try leaveRightly(&home) }
+    try letIn("x", &home)
     #expect(!home.members(seenBy: "a").contains("x"))
+    if afterStart { home.start("a") }
     try home.remove("e", by: "a")
     home.meet()
-    for name in ["a", "b", "c", "d"] { #expect(home.members(seenBy: name) == "a c d b") }
+    for name in ["a", "b", "c", "d"] { #expect(home.members(seenBy: name) == "a b c d") }
     #expect(home.members(seenBy: "x") == "x")
+  }
+
+  /// A merge that names little stands before a leaving in the order of records, in which everything is told.
+  @Test("F62: nor by a device that joins later, and hears of all of it in one go")
+  func toldInOneGo() throws {
+    var home = try home(meeting: false)
+    try leaveRightly(&home)
+    try letIn("x", &home)
+    home.found("n")
+    try home.merge("a", "n")
+    #expect(home["n"].membership.putOut(seenBy: home["n"].publicKey).isEmpty)
+    try home.recover("e", withKeyOf: "e", on: "n")
+    home.meet()
+    for name in ["a", "n"] { #expect(!home.members(seenBy: name).contains("x")) }
+  }
+
+  /// The device leaves, knowing of all.
+  private func leaveRightly(_ home: inout Household) throws {
+    home["e"].membership = home["a"].membership
+    try home.remove("e", by: "e")
+    home.meet("a", "e", "c", "d", "b")
+  }
+
+  /// Whoever has the key of the device that has left lets one in, naming nothing but what that one needs.
+  private func letIn(_ name: String, _ home: inout Household) throws {
+    home.found(name)
+    let foundings = [home["a"], home["e"], home[name]].map { $0.founding.hash(.simulated) }
+    let merge = MembershipRecord.Merge(group: foundings[0], host: foundings[1], joiner: foundings[2])
+    let unsigned = MembershipRecord(parents: foundings.sorted(), body: .merge(merge), signatures: [])
+    let record = MembershipRecord(
+      parents: foundings.sorted(), body: .merge(merge),
+      signatures: [home["e"], home[name]].map { $0.key.sign(unsigned.signedBytes) })
+    for device in home.devices.keys.sorted() {
+      _ = home[device].membership.insert([home[name].founding, record])
+    }
+    home.meet()
+  }
+}
+
+extension Household {
+  /// Starts a device again, with what its disk has kept.
+  fileprivate mutating func start(_ name: String) {
+    self[name].membership = Membership(self[name].membership.held, .simulated)
   }
 }

@@ -42,6 +42,7 @@ enum MembershipProperties {
       guard other.fingerprint == membership.fingerprint, other.fingerprint == before,
         other.records == all, other.hashes == membership.hashes
       else { return "other records" }
+      guard Membership(other.held, .simulated).held == other.held else { return "read back in another order" }
       for key in keys(membership) where other.group(of: key) != membership.group(of: key) {
         return "another group of \(key)"
       }
