@@ -382,9 +382,9 @@ public enum Limits {
     membershipKept + 2 * membershipReserveMembers * membershipReserveRemovals
   /// Most bytes of membership records of all peers together that were not looked at: on their way, or waiting for their turn.
   public static let waitingRecordBytes = 4 * heldBytes
-  /// How many groups that a device agreed to come under, itself or by those above it, are looked at to find the one that it is in, besides
-  /// its own and that one itself: a stolen first device may have agreed to hundreds.
-  public static let membershipGroups = 16
+  /// How many devices are placed to find rings of groups, and as many to find the group that one is in, before no further group is
+  /// begun: a stolen first device may have agreed to come under hundreds.
+  public static let membershipPlacings = 8192
   /// Most registers that make no sense, and as many products, of which it is remembered who wrote them.
   public static let oddities = 1000
   /// Most decisions that are listed before a removal takes them back; the others are counted.

@@ -106,7 +106,9 @@ extension Membership {
   package func check(
     _ proposal: MergeProposal, joiner: PublicKey, host: PublicKey, of other: Membership
   ) throws(MembershipError) {
-    let expected = try other.proposal(host: host, joiner: joiner, of: self)
+    // The host may be in several groups, as far as can be told from its records.
+    let expected = try other.proposal(
+      host: host, joiner: joiner, of: self, preferring: GroupID(founding: proposal.merge.group))
     guard proposal == expected else { throw .otherProposal }
     let group = GroupID(founding: proposal.merge.joiner)
     guard hasRoom(for: proposal, bringing: other, seenBy: joiner, in: group) else { throw .full }

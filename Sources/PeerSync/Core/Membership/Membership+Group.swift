@@ -89,30 +89,47 @@ extension Membership {
     return choose(from: resolutions(of: key, preferring: preferred), for: key, preferring: preferred)
   }
 
-  /// Works out the groups that a key or those above it agreed to come under, and its own, the one with the smallest hash first. Of very many
-  /// those are looked at that are above the fewest, and the one that the key is known to be in.
+  /// Works out the groups that a key or those above it agreed to come under, and its own, the one with the smallest hash first.
   func resolutions(of key: PublicKey, preferring preferred: GroupID?) -> [Resolution] {
     let index = index
-    let groups = groups(above: key, index)
-    let looked =
-      groups.prefix(Limits.membershipGroups)
-      + groups.dropFirst(Limits.membershipGroups).filter { GroupID(founding: entries[$0].hash) == preferred }
-    return looked.sorted { entries[$0].hash < entries[$1].hash }.map { resolution(ofGroup: $0, index) }
+    return resolutions(above: key, preferring: preferred, index) { resolution(ofGroup: $0, index) }
+      .sorted { entries[$0.root].hash < entries[$1.root].hash }
   }
 
-  /// The foundings of a key, and the groups that these, or those above them, agreed to come under, the lowest first.
-  func groups(above key: PublicKey, _ index: MembershipIndex) -> [Int] {
-    var groups = RecordSet()
-    for place in entries.indices where founding(at: place)?.key == key {
-      groups.insert(place)
-      groups.formUnion(index.above[place])
+  /// Works out the group that a key is known to be in, its own, those that these agreed to come under, and so on: the nearest first. Whoever
+  /// stole the first device of one may have agreed to hundreds, so of those that are as near as the thief's not all may be looked at.
+  ///
+  /// - Parameter resolve: works out the group of a founding
+  func resolutions(
+    above key: PublicKey, preferring preferred: GroupID? = nil, _ index: MembershipIndex,
+    by resolve: (Int) -> Resolution
+  ) -> [Resolution] {
+    let own = entries.indices.filter { founding(at: $0)?.key == key }
+      .sorted { entries[$0].hash < entries[$1].hash }
+    let above = own.reduce(into: RecordSet()) { $0.formUnion(index.above[$1]) }
+    let known = entries.indices.filter {
+      above.contains($0) && GroupID(founding: entries[$0].hash) == preferred
     }
-    let above = entries.indices.filter { groups.contains($0) }.map {
-      (place: $0, count: index.above[$0].count)
+    var (groups, found) = ([Int](), RecordSet())
+    func find(_ founding: Int) {
+      guard !found.contains(founding) else { return }
+      found.insert(founding)
+      groups.append(founding)
     }
-    return above.sorted { ($1.count, entries[$0.place].hash) < ($0.count, entries[$1.place].hash) }.map(
-      \.place)
+    (known + own).forEach(find)
+    var resolutions: [Resolution] = []
+    var work = 0
+    while resolutions.count < groups.count, work < Limits.membershipPlacings {
+      let resolution = resolve(groups[resolutions.count])
+      work += Self.workOfGroup + resolution.work
+      resolutions.append(resolution)
+      index.under[resolution.root].forEach(find)
+    }
+    return resolutions
   }
+
+  /// To begin with a group takes as long as to place some devices.
+  private static var workOfGroup: Int { 8 }
 
   func choose(
     from resolutions: [Resolution], for key: PublicKey, preferring preferred: GroupID?

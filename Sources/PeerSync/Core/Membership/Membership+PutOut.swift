@@ -35,9 +35,11 @@ extension Membership {
   func allAbove(_ device: PublicKey) -> [Above] {
     let index = index
     let everyLeaving = index.everyLeaving
-    return groups(above: device, index).prefix(Limits.membershipGroups).flatMap { root in
-      let resolution = Resolution(root: root, index: index, membership: self, without: everyLeaving)
-      return resolution.way(to: device).map { rank, merge in
+    let resolutions = resolutions(above: device, index) {
+      Resolution(root: $0, index: index, membership: self, without: everyLeaving)
+    }
+    return resolutions.flatMap { resolution in
+      resolution.way(to: device).map { rank, merge in
         let leavings = index.leavings[resolution.places[rank].founding]
         return Above(
           resolution: resolution, rank: rank,

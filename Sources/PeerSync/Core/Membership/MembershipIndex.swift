@@ -21,6 +21,8 @@ struct MembershipIndex: Sendable {
   private(set) var leavingsOfOthers: [[Int]]
   /// The foundings above each founding: the groups it agreed to come under, and those these agreed to come under.
   private(set) var above: [RecordSet]
+  /// The groups that each founding agreed to come under, in the order of merges.
+  private(set) var under: [[Int]]
   /// How many devices were placed to find the rings.
   private(set) var work = 0
   /// A number for each key of a device.
@@ -32,7 +34,7 @@ struct MembershipIndex: Sendable {
     let count = membership.entries.count
     merges = Array(repeating: nil, count: count)
     acts = Array(repeating: [], count: count)
-    (recoveries, ownRecoveries, leavings, leavingsOfOthers) = (acts, acts, acts, acts)
+    (recoveries, ownRecoveries, leavings, leavingsOfOthers, under) = (acts, acts, acts, acts, acts)
     above = Array(repeating: RecordSet(), count: count)
     (numbers, numberOfFounding) = Self.numbers(membership)
     var edges: [(place: Int, edge: Edge)] = []
@@ -71,7 +73,7 @@ struct MembershipIndex: Sendable {
       // Of several that form a ring, the last has no effect. Those by people who are in nobody's group do not count: a thief
       // could undo a merge by a ring made up.
       let closesRing =
-        above[edge.group].contains(edge.joiner)
+        above[edge.group].contains(edge.joiner) && !groups.isSpent
         && groups.isGroup(edge.group, partOf: edge.joiner, self, membership)
       guard !closesRing else { continue }
       accept(place, edge)
@@ -99,6 +101,7 @@ struct MembershipIndex: Sendable {
     reached.insert(edge.group)
     merges[place] = edge
     acts[edge.host].append(place)
+    under[edge.joiner].append(edge.group)
     for founding in above.indices where above[founding].contains(edge.joiner) {
       above[founding].formUnion(reached)
     }
@@ -112,6 +115,10 @@ private struct GrowingGroups {
   private var places: [Int: Int] = [:]
 
   var work: Int { groups.reduce(0) { $0 + $1.work } }
+
+  /// Whether no more is worked out: whoever stole the first device of a group can make up hundreds that come under it as it under them.
+  /// Which of two merges came first is not told then, and a device stays in the group that it was in.
+  var isSpent: Bool { work >= Limits.membershipPlacings }
 
   /// Whether the group of one founding is part of that of another.
   mutating func isGroup(
@@ -129,6 +136,7 @@ private struct GrowingGroups {
   }
 
   mutating func take(_ merge: Int, _ index: MembershipIndex, _ membership: Membership) {
+    guard !isSpent else { return }
     for place in groups.indices { groups[place].take(merge, index, membership) }
   }
 }

@@ -93,6 +93,17 @@ import Testing
     for name in ["b", "x", "y"] { #expect(home.members(seenBy: name) == members) }
   }
 
+  @Test("E51: groups that come one under another, twenty times, are one group")
+  func groupsInAChain() throws {
+    let names = (0..<20).map { "d\($0)" }
+    var home = Household(names)
+    for (host, joiner) in zip(names.dropFirst(), names) { try home.merge(host, joiner) }
+    home.meet()
+    for name in names {
+      #expect(home.members(seenBy: name) == names.reversed().joined(separator: " "))
+    }
+  }
+
   @Test("a junior's removal counts at once, and the senior may overrule it")
   func overruled() throws {
     var home = Household("a", "b", "c")

@@ -46,6 +46,17 @@ import Testing
     }
   }
 
+  /// Merges by which the thief's groups come under that of the first device, by one another: they count nowhere.
+  private func ring(_ numbers: Range<UInt64>, over home: Household) -> [MembershipRecord] {
+    let thieves = numbers.map { Household.Device("thief", seed: 100 + $0) }
+    return thieves.indices.map { place in
+      let (joiner, host) = (thieves[place], thieves[(place + 1) % thieves.count])
+      let foundings = [home["e"], host, joiner].map { $0.founding.hash(.simulated) }
+      let merge = MembershipRecord.Merge(group: foundings[0], host: foundings[1], joiner: foundings[2])
+      return signed(.merge(merge), foundings, [host.key, joiner.key])
+    }
+  }
+
   private func home() throws -> (Household, [MembershipRecord]) {
     var home = Household("e", "a", "c", "f")
     try home.merge("e", "a")
@@ -73,18 +84,63 @@ import Testing
     }
   }
 
-  @Test("F61: of hundreds of groups that a first device has come under few are looked at")
-  func fewAreLookedAt() throws {
+  @Test(
+    "F61: of hundreds of groups that a first device has come under few are looked at, also where they are tied",
+    arguments: [false, true])
+  func fewAreLookedAt(isTied: Bool) throws {
     var (home, known) = try home()
     home.look("a")
     _ = home["a"].membership.insert(groups(0..<250, over: home, after: known))
+    if isTied {
+      // There was room for each when it came.
+      let thieves = (0..<UInt64(250)).map { Household.Device("thief", seed: 100 + $0) }
+      let ties = thieves.map { merge(of: $0, under: home["e"], after: known) }
+      home["a"].membership = Membership(home["a"].membership.held + ties, .simulated)
+      home.look("a")
+    }
     let count = home["a"].membership.count
     let insertion = home["a"].membership.insert(
       MembershipRecord.unknown(1, by: home["a"].key, home["a"].founding, 1))
-    #expect(count > 750 && insertion.added.count == 1)
-    // Each record is gone over, and each of some groups has these devices and the thief's.
-    #expect(insertion.work > 4 * count && insertion.work < 4 * count + 8 * (Limits.membershipGroups + 1) + 64)
+    #expect(count > (isTied ? 1000 : 750) && (isTied || insertion.added.count == 1))
+    // Each record is gone over, and each group has these devices and the thief's.
+    let most = 4 * count + (isTied ? 2 : 1) * (Limits.membershipPlacings + 300)
+    #expect(insertion.work > 4 * count && insertion.work < most)
     #expect(home["a"].group?.isMember(home["a"].publicKey) == true)
+  }
+
+  /// Nobody is above or below then, as far as can be told without working each group out.
+  @Test("F62: it leads out of groups that the thief has tied with it in a ring, and others join as before")
+  func ringOfGroups() throws {
+    var (home, known) = try home()
+    home.look("a")
+    _ = home["a"].membership.insert(groups(0..<40, over: home, after: known))
+    let last = home["a"].membership.insert(ring(0..<40, over: home))
+    #expect(last.added.count == 40)
+    let founding = home["e"].founding.hash(.simulated)
+    #expect(home["a"].group?.founding != founding)
+    try home.recover("e", withKeyOf: "e", on: "a")
+    #expect(home["a"].group?.founding == founding)
+    home.found("n")
+    try home.merge("a", "n")
+    for name in ["a", "n"] { #expect(home.members(seenBy: name) == "a c f n") }
+  }
+
+  @Test("F62: who joins agrees to the group that the host is in, of several")
+  func hostIsInSeveral() throws {
+    var (home, known) = try home()
+    _ = home["a"].membership.insert(groups(0..<3, over: home, after: known))
+    home.found("n")
+    let (host, joiner) = (home["a"], home["n"])
+    let ids = (0..<3).map { number in
+      GroupID(founding: Household.Device("thief", seed: 100 + number).founding.hash(.simulated))
+    }
+    for id in ids {
+      let proposal = try host.membership.proposeMerge(
+        host: host.publicKey, joiner: joiner.publicKey, of: joiner.membership, preferring: id)
+      #expect(GroupID(founding: proposal.merge.group) == id)
+      try joiner.membership.check(
+        proposal, joiner: joiner.publicKey, host: host.publicKey, of: host.membership)
+    }
   }
 
   /// By what it signs it leaves as if it had not let that device in: in its own group it has not, then.
