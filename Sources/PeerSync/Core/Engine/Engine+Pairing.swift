@@ -243,12 +243,15 @@ extension Engine {
     guard group.isMember(key) || membership.isNamed(by: records) else {
       return network.end(id, .stranger, &effects)
     }
-    guard network.takeIntroduction(at: now.monotonic) else {
+    // In a large set one takes long, and a person may be waiting for an answer: one at a time, then.
+    guard !network.offered.hasWorked(at: now.monotonic), network.takeIntroduction(at: now.monotonic) else {
       return network.end(id, .busy, &effects)
     }
     // Of a device that does not prove to be a member, or to have been one and to know something new, nothing is kept. It may have been
     // removed, and not know. Or it was, and knows why this one was not, or was.
-    let after = group(after: records)
+    var trial = membership
+    network.offered.rest(after: trial.insert(records).work, at: now.monotonic)
+    let after = trial.group(of: identity.key, preferring: identity.group)
     if after?.isMember(key) == true || after?.hasEverBelonged(key) == true && after != group(after: []) {
       adopt(records, from: id, now: now, &effects)
     }

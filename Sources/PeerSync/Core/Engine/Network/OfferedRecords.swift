@@ -25,6 +25,8 @@ package struct OfferedRecords: Sendable {
   private var parts: [Part] = []
   /// Until when none are looked at, on the monotonic clock.
   private var pause: UInt64 = 0
+  /// When something took long the last time.
+  private var workedAt: UInt64?
 
   package init() {}
 
@@ -33,6 +35,9 @@ package struct OfferedRecords: Sendable {
 
   /// Whether what comes now may be looked at now.
   package func isOpen(at now: UInt64) -> Bool { parts.isEmpty && now >= pause }
+
+  /// Whether records were looked at just now, in the same round of events, and that took long.
+  package func hasWorked(at now: UInt64) -> Bool { workedAt == now }
 
   /// Keeps records until it is their turn. They wait although the session may end: it may be the last thing that the member says.
   ///
@@ -74,6 +79,7 @@ package struct OfferedRecords: Sendable {
   ///
   /// - Parameter work: what it took: see ``Membership/Insertion/work``
   package mutating func rest(after work: Int, at now: UInt64) {
+    if work > Self.littleWork { workedAt = now }
     pause = max(pause, now + UInt64(max(work - Self.littleWork, 0)) / Self.workPerMillisecond)
   }
 }

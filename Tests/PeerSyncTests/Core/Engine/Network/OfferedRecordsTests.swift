@@ -113,4 +113,19 @@ import Testing
     // What was told already takes no room.
     #expect(areKept == [true, false, true, true])
   }
+
+  /// A stranger who has seen records of the group shows them: that may take as long.
+  @Test func nobodyIsIntroducedInARoundThatTookLong() {
+    let harness = Harness(1)
+    let stranger = Author(51)
+    func introduce() -> [CloseReason] {
+      let id = harness.open(0, as: stranger, over: .introduction(stranger.key.publicKey))
+      let shown = RecordsPart(records: Harness.household.records, isLast: true)
+      return harness.handle(0, [.received(id, .records(shown))]).closings.map(\.1)
+    }
+    harness.adjust(0) { $0.network.offered.rest(after: 100_000, at: harness.monotonic) }
+    #expect(introduce() == [.busy])
+    harness.monotonic += 1
+    #expect(introduce() == [.stranger])
+  }
 }
