@@ -167,12 +167,8 @@ import Testing
       state.apply(.taken(from: gone, by: custodian), total: UInt64(taken))
     }
     takeOver()
-    let owed = state.paid(by: CreditHolder(custodian), for: CreditHolder(friend))
-    #expect(owed > 0 && state.available(to: CreditHolder(custodian)) == 195)
-    state.apply(.moved(from: custodian, to: friend), total: UInt64(owed))
-    for replica in [gone, friend] {
-      state.apply(.spent(by: replica), total: 0)
-    }
+    #expect(state.paid(by: CreditHolder(custodian), for: CreditHolder(friend)) == 0)
+    #expect(state.available(to: CreditHolder(custodian)) == 195)
     state.lives = lives(removed: [keys[2], keys[3]])
     takeOver()
     #expect(state.available(to: CreditHolder(custodian)) == 195 && state.balance == 200)
@@ -181,6 +177,65 @@ import Testing
     takeOver()
     #expect(state.available(to: CreditHolder(custodian)) == 245 && state.balance == 250)
     #expect(state.reclaimable.allSatisfy { $0.holder != CreditHolder(gone) })
+  }
+
+  /// It says that it gave the removed device whatever it likes, is there when that one is removed, and is removed as well.
+  @Test(
+    "F57: what a friend of a removed device lacks does not keep others from what they had given",
+    arguments: [Limits.creditTotal, Limits.creditTotal / 2, 1_000_000])
+  func friendBesideGiver(lie: Int64) {
+    for (giver, gone) in [(0, 2), (2, 0)] {
+      let (giver, custodian) = (Self.replicas[giver], Self.replicas[1])
+      let (gone, friend) = (Self.replicas[gone], Self.replicas[3])
+      func lives(removed: Set<ReplicaID>) -> DeviceLives {
+        Self.lives([custodian, giver, gone, friend], removed: removed, takenBack: removed)
+      }
+      var state = CreditState(lives: lives(removed: [gone]))
+      // Out of a raised amount, of which that one has spent something.
+      state.count(CreditStateTests.bought(10, of: 10), at: CreditHolder(giver), sign: 1)
+      state.apply(.moved(from: giver, to: gone), total: 2_000_000)
+      state.apply(.spent(by: gone), total: 42)
+      state.apply(.moved(from: friend, to: gone), total: UInt64(lie))
+      #expect(Self.takeOver(from: [gone], by: custodian, for: [giver, friend], &state))
+      state.lives = lives(removed: [gone, friend])
+      #expect(Self.takeOver(from: [gone, friend], by: custodian, for: [giver], &state))
+      #expect(state.rights(of: CreditHolder(giver)) >= 0 && state.doubts.isEmpty)
+    }
+  }
+
+  private static func lives(_ devices: [ReplicaID], removed: Set<ReplicaID>, takenBack: Set<ReplicaID>)
+    -> DeviceLives
+  {
+    let keys = Dictionary(
+      uniqueKeysWithValues: devices.enumerated().map { ($1, Author(UInt64($0 + 1)).key.publicKey) })
+    let members = devices.filter { !removed.contains($0) }.compactMap { keys[$0] }
+    return DeviceLives(
+      Dictionary(uniqueKeysWithValues: keys.map { (CreditHolder($0), $1) }),
+      members: Dictionary(uniqueKeysWithValues: members.enumerated().map { ($1, $0) }),
+      removed: Set(removed.compactMap { keys[$0] }),
+      succession: Succession(takenBack: Set(takenBack.compactMap { keys[$0] })))
+  }
+
+  /// Takes over what there is, and gives it to those who lack it.
+  ///
+  /// - Returns: whether it came to an end soon
+  private static func takeOver(
+    from sources: [ReplicaID], by custodian: ReplicaID, for members: [ReplicaID], _ state: inout CreditState
+  ) -> Bool {
+    for _ in 0..<5 {
+      let lost = Escrow.lost(of: sources, by: custodian, &state)
+      if lost.isEmpty { return true }
+      for (source, amount) in lost {
+        let taken = state.taken(from: source, by: custodian)
+        state.apply(.taken(from: source, by: custodian), total: UInt64(taken + amount))
+      }
+      for member in members {
+        let owed = state.paid(by: CreditHolder(custodian), for: CreditHolder(member))
+        let moved = state.moved(from: custodian, to: member)
+        state.apply(.moved(from: custodian, to: member), total: UInt64(moved + owed))
+      }
+    }
+    return false
   }
 
   /// Its group came under another one, whose first is the custodian from then on.

@@ -254,7 +254,7 @@ extension Escrow {
   }
 
   /// What there is to be taken over from each of some replicas, as far as it is of use.
-  private static func lost(of sources: [ReplicaID], by taker: ReplicaID, _ state: inout CreditState)
+  package static func lost(of sources: [ReplicaID], by taker: ReplicaID, _ state: inout CreditState)
     -> [(source: ReplicaID, amount: Int64)]
   {
     // What could be spent there, and no more: what was never there, a member may have given away by any number.

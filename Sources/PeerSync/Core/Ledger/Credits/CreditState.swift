@@ -268,12 +268,12 @@ package struct CreditState: Sendable {
   func spent(by replica: ReplicaID) -> Int64 { holdings[CreditHolder(replica)]?.spent ?? 0 }
 
   /// How much one replica gave to another, ever.
-  func moved(from: ReplicaID, to: ReplicaID) -> Int64 {
+  package func moved(from: ReplicaID, to: ReplicaID) -> Int64 {
     passages[Passage(from: from, to: to, way: .given)] ?? 0
   }
 
   /// How much a replica took over from another, ever.
-  func taken(from: ReplicaID, by taker: ReplicaID) -> Int64 {
+  package func taken(from: ReplicaID, by taker: ReplicaID) -> Int64 {
     passages[Passage(from: from, to: taker, way: .taken)] ?? 0
   }
 

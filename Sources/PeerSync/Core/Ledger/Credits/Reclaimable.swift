@@ -10,10 +10,11 @@ package struct Reclaimable: Hashable, Sendable {
   package var amount: Int64 { rights &+ owed }
 
   /// What of it can be taken over by one that has taken over so much from that holder, ever: that number only grows, and ends. A member may
-  /// lack any number by having given away what never was. So what is there goes first, and what is owed uses up half of the number at most:
-  /// the rest is for what may come to be there yet.
+  /// lack any number by having given away what never was. So what is there goes first, and what is owed is taken over only where it uses
+  /// up no more than half of what is left of the number: in part it would go to whoever lacks the most, and be used up. Once that one is
+  /// removed as well it lacks nothing.
   package func left(beyond taken: Int64) -> (rights: Int64, owed: Int64) {
     let rights = min(max(rights, 0), max(Limits.creditTotal - taken, 0))
-    return (rights, min(owed, max(Limits.creditTotal / 2 - taken - rights, 0)))
+    return (rights, owed <= (Limits.creditTotal - taken - rights) / 2 ? owed : 0)
   }
 }
