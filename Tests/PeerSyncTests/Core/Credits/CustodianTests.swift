@@ -203,6 +203,22 @@ import Testing
     }
   }
 
+  /// What another removed device says that it gave it hides what it lacks: it was never there.
+  @Test("F57: the custodian takes over what is charged for what it lacks itself, also where that is hidden")
+  func hiddenLack() {
+    let (custodian, spender, liar) = (Self.replicas[0], Self.replicas[1], Self.replicas[2])
+    var state = CreditState(
+      lives: Self.lives(
+        [custodian, spender, liar], removed: [spender, liar], takenBack: [spender, liar]))
+    state.count(CreditStateTests.bought(5, of: 5), at: CreditHolder(custodian), sign: 1)
+    state.apply(.moved(from: custodian, to: spender), total: 95)
+    state.apply(.spent(by: spender), total: 95)
+    state.apply(.moved(from: liar, to: custodian), total: 90)
+    #expect(Self.takeOver(from: [spender, liar], by: custodian, for: [], &state))
+    state.count(CreditStateTests.bought(10, of: 10), at: CreditHolder(custodian), sign: 1)
+    #expect(state.available(to: CreditHolder(custodian)) == 10 && state.balance == 10)
+  }
+
   private static func lives(_ devices: [ReplicaID], removed: Set<ReplicaID>, takenBack: Set<ReplicaID>)
     -> DeviceLives
   {

@@ -282,7 +282,7 @@ extension Escrow {
     if use(&after) > use(&state) { return all }
     let owed = lost.map { ($0.source, $0.owed) }
     after = taking(owed)
-    return min(after.rights(of: own), 0) > min(state.rights(of: own), 0) ? owed.filter { $0.1 > 0 } : []
+    return after.lack(of: own) < state.lack(of: own) ? owed.filter { $0.1 > 0 } : []
   }
 
   // MARK: Completeness

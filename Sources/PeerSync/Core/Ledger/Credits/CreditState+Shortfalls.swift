@@ -8,6 +8,8 @@ extension CreditState {
     fileprivate(set) var owed: Int64 = 0
     /// What devices lack that no refund explains, in their order.
     fileprivate(set) var doubts: [(holder: CreditHolder, amount: Int64)] = []
+    /// What devices have less than nothing.
+    fileprivate(set) var lacks: [CreditHolder: Int64] = [:]
     /// What devices have left.
     fileprivate(set) var free: [CreditHolder: Int64] = [:]
     /// What those of their lives that have rights have left of them.
@@ -45,6 +47,9 @@ extension CreditState {
     // Of a group no one has more than all.
     return accounts.side(of: holder).map { min(rights, settlement.strange[$0] ?? 0) } ?? 0
   }
+
+  /// What the device of a holder lacks: also where only what removed devices say that they gave it, and never had, hides that.
+  package mutating func lack(of holder: CreditHolder) -> Int64 { settle()?.lacks[device(of: holder)] ?? 0 }
 
   /// What the device of a holder pays of what that of another one lacks, or of what had come to it by that one, as far as the holder has it:
   /// it can give it that one, and has no less to spend for it.
@@ -176,6 +181,7 @@ extension CreditState {
         settlement.free[device] = book.rights
         continue
       }
+      settlement.lacks[device] = 0 &- book.rights
       let (lack, owed) = passed.lack(of: device)
       debt &+= owed
       if !lack.isNothing { lacks.append(lack) }
