@@ -62,6 +62,9 @@ extension Membership {
     package fileprivate(set) var devices: [MembershipGroup.Device] = []
     /// Whether the device that asks is senior to it: what that one removes brings them back.
     package let isBelow: Bool
+
+    /// Those of them that it had let in itself.
+    package var letIn: [MembershipGroup.Device] { devices.filter { $0.host == host.founding } }
   }
 
   /// Who has put others out, as a device sees its group, by seniority.

@@ -242,7 +242,7 @@ extension EngineView {
     return (engine.mayBeRemoved ? [.mayBeRemoved] : []) + (engine.hasLeftInVain ? [.staysAsTheLast] : [])
       + (engine.isOutWithHost ? [engine.leaver.map { .isPutOut(by: $0) } ?? .isOutWithHost] : [])
       + (engine.isFenced ? [.anotherCopy] : []) + losses
-      + engine.putOut.map { .putOut($0.devices.map(\.name), by: name(of: $0.host.id), isBelow: $0.isBelow) }
+      + engine.putOut.map { .putOut($0.letIn.map(\.name), by: name(of: $0.host.id), isBelow: $0.isBelow) }
       + crowding
       + engine.takenBeyondAll.map { .notAllIsHere($0.name) }
       + engine.notKnowing.map { .isNotKnown(to: name(of: $0)) }

@@ -30,7 +30,7 @@ import Testing
     #expect(home.members(seenBy: "a") == "a b" && home.members(seenBy: "c") == "c")
     let putOut = home["a"].membership.putOut(seenBy: home["a"].publicKey)
     #expect(putOut.map { ([$0.host] + $0.devices).map(\.name) } == [["e", "c", "d"]])
-    #expect(putOut.map(\.isBelow) == [true])
+    #expect(putOut.map(\.isBelow) == [true] && putOut.map { $0.letIn.map(\.name) } == [["c"]])
     for name in ["c", "d"] {
       #expect(home[name].group.flatMap(home[name].membership.leaver) == "e")
     }

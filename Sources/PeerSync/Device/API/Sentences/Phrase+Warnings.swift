@@ -113,15 +113,17 @@ extension Phrase {
         + "상태로 되돌아갔다면, 그보다 먼저 들어온 기기에서 제거하거나 여기서 그 복구 키로 제거하세요. 아니라면 이 기기를 다른 기기에 다시 참여시키세요")
   }
 
-  /// - Parameter isBelow: whether this device can bring them back by its own right
+  /// - Parameters:
+  ///   - devices: those that it had let in itself: these can be named with `--disown`
+  ///   - isBelow: whether this device can bring them back by its own right
   static func putOut(_ devices: [String], by name: String, isBelow: Bool) -> Phrase {
     let names = devices.prefix(4).joined(separator: ", ")
     let more = devices.count > 4 ? devices.count - 4 : 0
     return Phrase(
-      "\(name) has signed that it leaves as if it had not let in \(names)\(more > 0 ? " and \(more) more" : ""), and they are out: remove "
-        + "\(name) \(isBelow ? "here" : "on a device that is senior to it, or with its recovery key"), and they are members again; whom you do "
-        + "not know name with --disown",
-      "‘\(name)’ 기기가 \(names)\(more > 0 ? " 외 \(more)대" : "") 기기를 들인 적이 없는 것처럼 떠난다고 서명해, 그 기기들이 빠졌습니다. "
+      "\(name) has signed that it leaves as if it had not let in \(names)\(more > 0 ? " and \(more) more" : ""), and they are out "
+        + "with all below them: remove \(name) \(isBelow ? "here" : "on a device that is senior to it, or with its recovery key"), and they are "
+        + "members again; whom you do not know name with --disown",
+      "‘\(name)’ 기기가 \(names)\(more > 0 ? " 외 \(more)대" : "") 기기를 들인 적이 없는 것처럼 떠난다고 서명해, 그 기기들이 그 아래 기기들과 함께 빠졌습니다. "
         + "\(isBelow ? "여기서" : "그보다 먼저 들어온 기기에서, 또는 그 복구 키로") ‘\(name)’ 기기를 제거하면 다시 구성원이 됩니다. 모르는 기기는 "
         + "--disown으로 지정하세요")
   }
