@@ -96,8 +96,9 @@ extension Membership {
       .sorted { entries[$0.root].hash < entries[$1.root].hash }
   }
 
-  /// Works out the group that a key is known to be in, its own, those that these agreed to come under, and so on: the nearest first. Whoever
-  /// stole the first device of one may have agreed to hundreds, so of those that are as near as the thief's not all may be looked at.
+  /// Works out the group that a key is known to be in, with those that it agreed to come under, and so on, and the key's own with those: the
+  /// nearest first. Whoever stole the first device of one may have agreed to hundreds, so of those that are as near as the thief's
+  /// not all may be looked at.
   ///
   /// - Parameter resolve: works out the group of a founding
   func resolutions(
@@ -110,20 +111,22 @@ extension Membership {
     let known = entries.indices.filter {
       above.contains($0) && GroupID(founding: entries[$0].hash) == preferred
     }
-    var (groups, found) = ([Int](), RecordSet())
-    func find(_ founding: Int) {
-      guard !found.contains(founding) else { return }
-      found.insert(founding)
-      groups.append(founding)
-    }
-    (known + own).forEach(find)
+    // In turn, for a thief may have made up any number above the one of the two, as above the other.
+    var waiting = [known, own]
+    var found = (known + own).reduce(into: RecordSet()) { $0.insert($1) }
     var resolutions: [Resolution] = []
-    var work = 0
-    while resolutions.count < groups.count, work < Limits.membershipPlacings {
-      let resolution = resolve(groups[resolutions.count])
+    var (turn, work) = (0, 0)
+    while work < Limits.membershipPlacings,
+      let side = [turn, 1 - turn].first(where: { !waiting[$0].isEmpty })
+    {
+      let resolution = resolve(waiting[side].removeFirst())
       work += Self.workOfGroup + resolution.work
       resolutions.append(resolution)
-      index.under[resolution.root].forEach(find)
+      for group in index.under[resolution.root] where !found.contains(group) {
+        found.insert(group)
+        waiting[side].append(group)
+      }
+      turn = 1 - side
     }
     return resolutions
   }

@@ -125,6 +125,34 @@ import Testing
     for name in ["a", "n"] { #expect(home.members(seenBy: name) == "a c f n") }
   }
 
+  /// Each has dozens of devices, and what puts the thief's group there counts nowhere.
+  @Test("F62: so it does where the thief's group has hundreds above it")
+  func groupsAboveTheThiefs() throws {
+    let (home, known) = try home()
+    let devices = (100..<360).map { Household.Device("thief", seed: $0) }
+    let (group, nobody, common) = (devices[0], devices[1], devices[2])
+    let (guests, upper) = (devices[3..<63], devices[63...])
+    var made = devices.map(\.founding) + [merge(of: home["e"], under: group, after: known)]
+    made += guests.map { merge(of: $0, under: common, after: []) }
+    for one in upper {
+      let foundings = [one, nobody, group].map { $0.founding.hash(.simulated) }
+      let vain = MembershipRecord.Merge(group: foundings[0], host: foundings[1], joiner: foundings[2])
+      made += [
+        merge(of: common, under: one, after: []), signed(.merge(vain), foundings, [nobody.key, group.key]),
+      ]
+    }
+    let id = GroupID(founding: group.founding.hash(.simulated))
+    let key = home["a"].publicKey
+    var membership = Membership(home["a"].membership.held + made, .simulated)
+    #expect(membership.group(of: key, preferring: id)?.id == id)
+    let record = try membership.removal(
+      of: home["e"].publicKey, cuts: [], byRecoveryKey: home["e"].recovery, inGroupOf: key, preferring: id)
+    _ = membership.insert([record])
+    let after = membership.group(of: key, preferring: id)
+    #expect(
+      after?.founding == home["e"].founding.hash(.simulated) && after?.members.map(\.name) == ["a", "c", "f"])
+  }
+
   @Test("F62: who joins agrees to the group that the host is in, of several")
   func hostIsInSeveral() throws {
     var (home, known) = try home()
