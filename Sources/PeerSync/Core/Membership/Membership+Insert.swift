@@ -42,9 +42,10 @@ extension Membership {
   package mutating func insert(_ records: [MembershipRecord]) -> Insertion {
     var insertion = Insertion()
     var scratch = self
-    scratch.insertChecked(scratch.inOrderOfHearing(records.prefix(Limits.membershipOffered)), &insertion)
+    scratch.insertChecked(records.prefix(Limits.membershipOffered), &insertion)
     // What is known already costs nothing but its hash, and what is refused its signatures.
     guard scratch.entries.count > entries.count else { return insertion }
+    scratch = scratch.inOrderOfHearing(after: self)
     let news = entries.count..<scratch.entries.count
     let refusals = scratch.refusals(after: self)
     insertion.work += scratch.work
@@ -131,7 +132,7 @@ extension Membership {
   package init(_ records: [MembershipRecord], _ cryptography: Cryptography) {
     self.init(cryptography: cryptography)
     var (all, insertion) = (self, Insertion())
-    all.insertChecked(records.map { ($0, $0.hash(cryptography)) }, &insertion)
+    all.insertChecked(records, &insertion)
     let linked = all.linkedToFirst
     for place in all.entries.indices where linked.contains(place) {
       append(all.entries[place].record, hash: all.entries[place].hash)
@@ -147,29 +148,35 @@ extension Membership {
     return all
   }
 
-  /// What is told in one go, in the order in which it counts as heard: records by which devices leave, with what they descend from, and then
-  /// the rest. Whoever says only then whom such a device had let in is not believed more than the leaving
-  /// (``countedUntilLeaving(of:_:)``).
-  private func inOrderOfHearing(
-    _ records: some Sequence<MembershipRecord>
-  ) -> [(record: MembershipRecord, hash: ContentHash)] {
-    let offered = records.map { (record: $0, hash: $0.hash(cryptography)) }
-    // What the rest is linked to comes first where there is nothing yet.
-    guard !entries.isEmpty else { return offered }
-    let byHash = Dictionary(offered.map { ($0.hash, $0.record) }) { first, _ in first }
-    var open = offered.filter { offer in
-      guard case .remove(let removal) = offer.record.body, !removal.isByRecoveryKey else { return false }
-      if case .found(let founding)? = byHash[removal.author]?.body { return founding.key == removal.target }
+  /// The same set with what was told in one go in the order in which it counts as heard: records by which devices leave, with what they
+  /// descend from, and then the rest. Whoever says only then whom such a device had let in is not believed more than the leaving
+  /// (``countedUntilLeaving(of:_:)``). Of several leavings those that know the least go first: one may have been signed
+  /// since, to bring somebody in.
+  private func inOrderOfHearing(after before: Membership) -> Membership {
+    let news = before.entries.count..<entries.count
+    let leavings = news.filter { place in
+      guard case .remove(let removal) = entries[place].record.body, !removal.isByRecoveryKey else {
+        return false
+      }
       return founding(removal.author)?.key == removal.target
-    }.map(\.hash)
-    guard !open.isEmpty else { return offered }
-    var first = Set(open)
-    while let hash = open.popLast() {
-      for parent in byHash[hash]?.parents ?? [] where byHash[parent] != nil && first.insert(parent).inserted {
-        open.append(parent)
+    }
+    // What the rest is linked to comes first where there was nothing yet.
+    guard !leavings.isEmpty, !before.entries.isEmpty else { return self }
+    var ordered = before
+    var listed = RecordSet()
+    func list(_ places: [Int]) {
+      for place in places where !listed.contains(place) {
+        listed.insert(place)
+        ordered.append(entries[place].record, hash: entries[place].hash)
       }
     }
-    return offered.filter { first.contains($0.hash) } + offered.filter { !first.contains($0.hash) }
+    for leaving in leavings.sorted(by: {
+      (entries[$0].ancestors.count, $0) < (entries[$1].ancestors.count, $1)
+    }) {
+      list(news.filter { entries[leaving].ancestors.contains($0) } + [leaving])
+    }
+    list(Array(news))
+    return ordered
   }
 
   /// To check the signatures of a record takes as long as to place some devices.
@@ -178,8 +185,9 @@ extension Membership {
   /// Adds what is valid and has its parents, linked or not. In the order in which it comes, as far as parents allow: it is the order in
   /// which this device has heard of it, and a disk has kept it.
   private mutating func insertChecked(
-    _ offered: [(record: MembershipRecord, hash: ContentHash)], _ insertion: inout Insertion
+    _ records: some Sequence<MembershipRecord>, _ insertion: inout Insertion
   ) {
+    let offered = records.map { (record: $0, hash: $0.hash(cryptography)) }
     // Of a full set what cannot be taken in is not even verified: a removal alone may have it taken.
     let isFull = isFull
     let isVain = isFull && !offered.contains { $0.record.isRemoval && !contains($0.hash) }
@@ -206,9 +214,9 @@ extension Membership {
         }
       }
     }
-    let left = offered.indices.filter { lacking[$0] > 0 }.map { offered[$0] }
-    let known = Set(left.map(\.1)).union(insertion.refused.map(\.hash))
-    insertion.missing = left.flatMap(\.0.parents).filter { !contains($0) && !known.contains($0) }
+    let orphans = offered.indices.filter { lacking[$0] > 0 }.map { offered[$0] }
+    let known = Set(orphans.map(\.hash)).union(insertion.refused.map(\.hash))
+    insertion.missing = orphans.flatMap(\.record.parents).filter { !contains($0) && !known.contains($0) }
       .sortedUnique()
   }
 

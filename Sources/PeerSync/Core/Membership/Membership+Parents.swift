@@ -15,6 +15,7 @@ extension Membership {
     let said = ancestors(of: leavings)
     var known = resolution.counted
     if let target { known.formUnion(countedUntilLeaving(of: target, resolution)) }
+    let since = target.map { lettingInSinceLeaving(of: $0, resolution, but: known) } ?? RecordSet()
     let counted = entries.indices.filter { place in
       leavings.isEmpty || said.contains(place) ? known.contains(place) || leavings.contains(place) : false
     }
@@ -27,6 +28,8 @@ extension Membership {
       case .found, .merge, .remove: break
       }
       let history = ancestors(of: [$0])
+      // What others did counts whether it is named or not, and so does that the device has left.
+      guard !history.intersects(since) else { return false }
       return !keys.contains { knowsOfRemoval(of: $0, history) }
     }
     // Both sides of a joining have to find the same ones.

@@ -40,10 +40,13 @@ extension Membership {
     }
     return resolutions.flatMap { resolution in
       resolution.way(to: device).map { rank, merge in
-        let leavings = index.leavings[resolution.places[rank].founding]
+        // What was heard once it had put this one out, somebody may have made up: of that the first.
+        let leavings = index.leavings[resolution.places[rank].founding].sorted()
+        let knew = { (leaving: Int) in entries[leaving].ancestors.contains(merge) }
+        let before = Array(leavings.prefix(while: knew))
         return Above(
           resolution: resolution, rank: rank,
-          leavings: leavings.filter { entries[$0].ancestors.contains(merge) })
+          leavings: before.isEmpty ? Array(leavings.filter(knew).prefix(1)) : before)
       }
     }
   }
@@ -125,6 +128,18 @@ extension Membership {
     }
     let stayed = self.resolution(resolution, without: [resolution.places[rank].founding])
     return entries.indices.prefix(first).filter(stayed.counted.contains)
+      .reduce(into: RecordSet()) { $0.insert($1) }
+  }
+
+  /// By what a device that has left let others in, as this device heard only then, of what does not count.
+  func lettingInSinceLeaving(
+    of device: PublicKey, _ resolution: Resolution, but known: RecordSet
+  ) -> RecordSet {
+    guard let rank = resolution.rankOfKey[device], let first = resolution.firstLeaving(of: rank) else {
+      return RecordSet()
+    }
+    let own = index.acts[resolution.places[rank].founding]
+    return own.filter { $0 > first && index.merges[$0] != nil && !known.contains($0) }
       .reduce(into: RecordSet()) { $0.insert($1) }
   }
 

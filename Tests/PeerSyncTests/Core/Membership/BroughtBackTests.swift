@@ -76,11 +76,21 @@ import Testing
   }
 
   /// A merge that names little stands before a leaving in the order of records, in which everything is told.
-  @Test("F62: nor by a device that joins later, and hears of all of it in one go")
-  func toldInOneGo() throws {
+  @Test(
+    "F62: nor by a device that joins later, and hears of all of it in one go, whatever else the thief has signed",
+    arguments: [false, true])
+  func toldInOneGo(leavesAgain: Bool) throws {
     var home = try home(meeting: false)
-    try leaveRightly(&home)
-    try letIn("x", &home)
+    let leaving = try leaveRightly(&home)
+    let merge = try letIn("x", &home)
+    if leavesAgain {
+      // It knows of all that the first one knew of, and of the stranger.
+      let parents = Set(leaving.parents + [merge.hash(.simulated)]).sorted()
+      let unsigned = MembershipRecord(parents: parents, body: leaving.body, signatures: [])
+      let again = MembershipRecord(
+        parents: parents, body: leaving.body, signatures: [home["e"].key.sign(unsigned.signedBytes)])
+      _ = home["a"].membership.insert([again])
+    }
     home.found("n")
     try home.merge("a", "n")
     #expect(home["n"].membership.putOut(seenBy: home["n"].publicKey).isEmpty)
@@ -90,14 +100,17 @@ import Testing
   }
 
   /// The device leaves, knowing of all.
-  private func leaveRightly(_ home: inout Household) throws {
+  @discardableResult
+  private func leaveRightly(_ home: inout Household) throws -> MembershipRecord {
     home["e"].membership = home["a"].membership
-    try home.remove("e", by: "e")
+    let leaving = try home.remove("e", by: "e")
     home.meet("a", "e", "c", "d", "b")
+    return leaving
   }
 
   /// Whoever has the key of the device that has left lets one in, naming nothing but what that one needs.
-  private func letIn(_ name: String, _ home: inout Household) throws {
+  @discardableResult
+  private func letIn(_ name: String, _ home: inout Household) throws -> MembershipRecord {
     home.found(name)
     let foundings = [home["a"], home["e"], home[name]].map { $0.founding.hash(.simulated) }
     let merge = MembershipRecord.Merge(group: foundings[0], host: foundings[1], joiner: foundings[2])
@@ -109,6 +122,7 @@ import Testing
       _ = home[device].membership.insert([home[name].founding, record])
     }
     home.meet()
+    return record
   }
 }
 
