@@ -277,10 +277,11 @@ extension Engine {
 
   /// Tells a peer the records that it does not name. What waits for it already goes first: it may ask as often as it likes.
   mutating func tellRecords(except hashes: [ContentHash], on id: SessionID, _ effects: inout Effects) {
-    guard !network.hasRoom(on: id) else {
-      return network.tell(membership.records(except: hashes), on: id, &effects)
+    if network.hasRoom(on: id) {
+      network.tell(membership.records(except: hashes), on: id, &effects)
+    } else {
+      _ = network.sessions.update(id) { $0.asksForRecords = true }
     }
-    _ = network.sessions.update(id) { $0.asksForRecords = true }
   }
 
   /// Answers what a peer asked when there was no room for the answer.
