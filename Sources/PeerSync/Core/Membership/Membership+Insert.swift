@@ -221,16 +221,21 @@ extension Membership {
   }
 
   /// The records that a way of parents and children links to the first one.
-  private var linkedToFirst: RecordSet {
+  private var linkedToFirst: RecordSet { entries.isEmpty ? RecordSet() : linked(to: 0) }
+
+  /// The records that a way of parents and children links to one of them.
+  ///
+  /// - Parameter absent: records by which no way leads
+  func linked(to first: Int, without absent: RecordSet = RecordSet()) -> RecordSet {
     var neighbours: [[Int]] = Array(repeating: [], count: entries.count)
-    for (place, entry) in entries.enumerated() {
-      for parent in entry.record.parents.compactMap({ self.place(of: $0) }) {
+    for (place, entry) in entries.enumerated() where !absent.contains(place) {
+      for parent in entry.record.parents.compactMap({ self.place(of: $0) }) where !absent.contains(parent) {
         neighbours[place].append(parent)
         neighbours[parent].append(place)
       }
     }
     var linked = RecordSet()
-    var open = entries.isEmpty ? [] : [0]
+    var open = [first]
     while let place = open.popLast() {
       guard !linked.contains(place) else { continue }
       linked.insert(place)

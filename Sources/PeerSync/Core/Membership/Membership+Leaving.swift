@@ -31,6 +31,9 @@ extension Membership {
     for place in entries.indices where marked.contains(place) && !staying.contains(place) {
       leaving.insert(place)
     }
+    // What they alone linked to the group: whoever is told of it would not know where it belongs.
+    let linked = linked(to: own.founding, without: leaving)
+    for place in entries.indices where !linked.contains(place) { leaving.insert(place) }
     return leaving
   }
 
