@@ -83,20 +83,39 @@ import Testing
     var home = try home(meeting: false)
     let leaving = try leaveRightly(&home)
     let merge = try letIn("x", &home)
-    if leavesAgain {
-      // It knows of all that the first one knew of, and of the stranger.
-      let parents = Set(leaving.parents + [merge.hash(.simulated)]).sorted()
-      let unsigned = MembershipRecord(parents: parents, body: leaving.body, signatures: [])
-      let again = MembershipRecord(
-        parents: parents, body: leaving.body, signatures: [home["e"].key.sign(unsigned.signedBytes)])
-      _ = home["a"].membership.insert([again])
-    }
+    if leavesAgain { leaveOnceMore(after: leaving, knowing: merge, &home) }
     home.found("n")
     try home.merge("a", "n")
     #expect(home["n"].membership.putOut(seenBy: home["n"].publicKey).isEmpty)
     try home.recover("e", withKeyOf: "e", on: "n")
     home.meet()
     for name in ["a", "n"] { #expect(!home.members(seenBy: name).contains("x")) }
+  }
+
+  @Test("F62: nor by its recovery key on a device that it has put out")
+  func putOutBeforeThat() throws {
+    var home = try home(meeting: false)
+    let short = try #require(home["e"].membership.records.last { $0.isRemoval(by: home["e"]) })
+    let leaving = try leaveRightly(&home)
+    for name in ["a", "b", "c", "d"] { _ = home[name].membership.insert([short]) }
+    let merge = try letIn("x", &home)
+    leaveOnceMore(after: leaving, knowing: merge, &home)
+    home.meet()
+    #expect(home.members(seenBy: "c") == "c")
+    try home.recover("e", withKeyOf: "e", on: "c")
+    home.meet()
+    for name in ["a", "c"] { #expect(home.members(seenBy: name) == "a b c d") }
+  }
+
+  /// The key has the device leave again: it knows of all that the first leaving knew of, and of a stranger.
+  private func leaveOnceMore(
+    after leaving: MembershipRecord, knowing merge: MembershipRecord, _ home: inout Household
+  ) {
+    let parents = Set(leaving.parents + [merge.hash(.simulated)]).sorted()
+    let unsigned = MembershipRecord(parents: parents, body: leaving.body, signatures: [])
+    let again = MembershipRecord(
+      parents: parents, body: leaving.body, signatures: [home["e"].key.sign(unsigned.signedBytes)])
+    _ = home["a"].membership.insert([again])
   }
 
   /// The device leaves, knowing of all.
@@ -123,6 +142,13 @@ import Testing
     }
     home.meet()
     return record
+  }
+}
+
+extension MembershipRecord {
+  fileprivate func isRemoval(by device: Household.Device) -> Bool {
+    guard case .remove(let removal) = body else { return false }
+    return removal.author == device.founding.hash(.simulated)
   }
 }
 
