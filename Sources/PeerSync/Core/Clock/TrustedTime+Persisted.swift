@@ -12,7 +12,7 @@ extension TrustedTime {
     }
   }
 
-  /// What is kept of another member.
+  /// What is kept of another device that is a member, or was one.
   package struct Peer: Hashable, Sendable {
     package let device: DeviceID
     /// The origin of the floor when it was first known as a member; nil: nobody had vouched for any time.
@@ -38,7 +38,7 @@ extension TrustedTime {
     package var ran: Int64
     /// What the store vouches for.
     package var store: Bound?
-    /// The other members, and who else has vouched for a time, by their ids.
+    /// The other members, and who was one, by their ids.
     package var peers: [Peer]
     /// When a person last said that this device's clock is right, by that clock.
     package var accepted: Instant?

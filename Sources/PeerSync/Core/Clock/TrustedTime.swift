@@ -156,18 +156,31 @@ package struct TrustedTime: Hashable, Sendable {
   // MARK: Peers
 
   /// Notes who belongs to the group besides this device. Who is new is no witness against what was vouched for before: a
-  /// freshly paired device lowers nobody's bound.
+  /// freshly paired device lowers nobody's bound. Who was a member before is not new, or whoever removes it for a moment would
+  /// be rid of a witness.
   ///
   /// - Returns: whether that rests on something that has to be kept now
   package mutating func know(_ members: some Sequence<DeviceID>) -> Bool {
     let members = Set(members)
     self.members = members
-    kept.peers.removeAll { !members.contains($0.device) && $0.bound == nil }
+    forgetFormer(but: members)
     let new = members.subtracting(kept.peers.map(\.device))
     guard !new.isEmpty else { return false }
     kept.peers += new.map { Peer(device: $0, since: floor?.origin) }
     kept.peers.sort { $0.device < $1.device }
     return floor != nil
+  }
+
+  /// Of those that were members ``Limits/membershipRecords`` are remembered: first who vouches for the latest time, and of those that
+  /// vouch for nothing who was known first. So devices made up for it crowd out none that were there before them.
+  private mutating func forgetFormer(but members: Set<DeviceID>) {
+    let former = kept.peers.filter { !members.contains($0.device) }
+    guard former.count > Limits.membershipRecords else { return }
+    let ranked = former.sorted { left, right in
+      (left.bound?.origin ?? .min, right.since ?? .min) > (right.bound?.origin ?? .min, left.since ?? .min)
+    }
+    let forgotten = Set(ranked.dropFirst(Limits.membershipRecords).map(\.device))
+    kept.peers.removeAll { forgotten.contains($0.device) }
   }
 
   /// Takes note of the wall clock of a paired device, one that is known to belong to the group.
@@ -210,14 +223,11 @@ package struct TrustedTime: Hashable, Sendable {
       withdrawals.append(Withdrawal(supplier: supplier.device, witness: witness.device, lead: lead))
     }
     // Only now: what a supplier had said until then makes it no witness.
-    for (device, wall) in clocks where withdrawals.contains(where: { $0.supplier == device }) {
-      guard let index = kept.place(of: device) else { continue }
+    let fallen = Set(withdrawals.map(\.supplier))
+    for index in kept.peers.indices where fallen.contains(kept.peers[index].device) {
       kept.peers[index].bound = nil
-      note(wall, of: device, at: now)
     }
-    kept.peers.removeAll { peer in
-      gone.contains(peer.device) && withdrawals.contains { $0.supplier == peer.device }
-    }
+    for (device, wall) in clocks where fallen.contains(device) { note(wall, of: device, at: now) }
     self.floor = kept.floor
     // Nobody came in after what nobody vouches for any more.
     if !withdrawals.isEmpty, let floor = self.floor { lowerSince(to: floor.origin) }
