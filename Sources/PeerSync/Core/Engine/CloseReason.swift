@@ -57,7 +57,7 @@ public enum CloseReason: UInt8, Error, Hashable, Sendable, CaseIterable {
     case .noInvitation:
       "no invitation is open there (it may have been used, or be older than ten minutes): a new one is needed"
     case .busy: "the device has too many sessions, or was asked too much at once"
-    case .removed: "the device was removed from the group"
+    case .removed: "the device was removed from the group: make a new one, and let that one join"
     case .forged: "something was not signed by the device it claims to be from, or is not what its name says"
     case .notFirst:
       "the device is of a group whose first device it is not: that one has to join, and brings the others along; if it is gone for good, "

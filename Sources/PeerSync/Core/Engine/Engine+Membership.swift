@@ -12,8 +12,8 @@ extension Engine {
   package var allDevices: [MembershipGroup.Device] { group.members + group.removed.map(\.device) }
 
   /// The devices that have put this one out: see ``Membership/above(_:preferring:)``.
-  package var above: [MembershipGroup.Device] {
-    membership.above(identity.key, preferring: identity.group).map(\.device)
+  package var above: [Membership.FormerHost] {
+    membership.above(identity.key, preferring: identity.group)
   }
 
   /// Whether this device has been removed from its group.
@@ -236,17 +236,19 @@ extension Engine {
   ) throws(Refusal) -> TakenBack {
     let (member, record) = try removal(
       of: device, by: recoveryKey, takingBack, disowning: disowned, now: now)
-    return try holdings.takenBack(
-      of: member.key, cuts(of: member), takingBack, with: strangers(after: record),
+    let after = self.group(after: [record])
+    var taken = try holdings.takenBack(
+      of: member.key, cuts(of: member), takingBack, with: strangers(after: after),
       at: moment(now).present)
+    let again = after?.members.filter { !group.isMember($0.key) } ?? []
+    taken.membersAgain = again.map { ($0, $0.host == member.founding) }
+    return taken
   }
 
   /// Who belongs to the group, or has belonged, and never has by what counts after a removal: whom it disowns, or whose group it leads
   /// out of.
-  private func strangers(after record: MembershipRecord) -> [PublicKey] {
-    let after = self.group(after: [record])
-    return (group.members + group.removed.map(\.device)).map(\.key)
-      .filter { after?.hasEverBelonged($0) == false }
+  private func strangers(after: MembershipGroup?) -> [PublicKey] {
+    allDevices.map(\.key).filter { after?.hasEverBelonged($0) == false }
   }
 
   /// The group as this device would know it with these records; nil: this device would be in none.
@@ -261,8 +263,8 @@ extension Engine {
     of device: DeviceID, by recoveryKey: SigningKey?, _ takingBack: TakingBack,
     disowning disowned: Set<DeviceID>, now: Now
   ) throws(Refusal) -> (MembershipGroup.Device, MembershipRecord) {
-    guard let member = group.device(device) ?? (recoveryKey == nil ? nil : above.first { $0.id == device })
-    else { throw .unknownDevice }
+    let host = recoveryKey == nil ? nil : above.first { $0.device.id == device }
+    guard let member = group.device(device) ?? host?.device else { throw .unknownDevice }
     // Who has left is out, and nothing less of its own could count here.
     guard device != identity.device || !isRemoved else { throw .removed }
     guard device != identity.device || !holdings.isFenced else { throw .cloned }
@@ -295,8 +297,8 @@ extension Engine {
   /// What counts of a device if it is removed now.
   private func cuts(of device: MembershipGroup.Device) -> [Dot] {
     guard !group.hasEverBelonged(device.key) else { return recovery.cuts(of: device.key, holdings) }
-    let above = membership.above(identity.key, preferring: identity.group)
-    return recovery.cuts(of: device.key, saying: above.first { $0.device == device }?.cuts ?? [])
+    let said = above.first { $0.device == device }?.cuts ?? []
+    return recovery.cuts(of: device.key, saying: said, holdings.history)
   }
 
   /// Refuses a removal by which whom it names stays, or that has others go as well.
@@ -348,10 +350,17 @@ extension Engine {
       || group.others(than: identity.device).allSatisfy { network.known[$0]?.wasAlike == true }
   }
 
+  /// Whom a device has let in, also such as are out, or that it has put out.
+  package func devices(letInBy host: MembershipGroup.Device) -> [MembershipGroup.Device] {
+    let here = allDevices + putOut.flatMap(\.devices)
+    let known =
+      group.hasEverBelonged(host.key) ? here : here + (above.first { $0.device == host }?.letIn ?? [])
+    return known.filter { $0.host == host.founding }
+  }
+
   /// By what a device let others in, also such as are out, or that it has put out; nil when it has not let in all of them, or this device is among them.
   private func merges(of disowned: Set<DeviceID>, by host: MembershipGroup.Device) -> Set<ContentHash>? {
-    let letIn = (allDevices + putOut.flatMap(\.devices))
-      .filter { disowned.contains($0.id) && $0.host == host.founding }
+    let letIn = devices(letInBy: host).filter { disowned.contains($0.id) }
     guard letIn.count == disowned.count, !disowned.contains(identity.device) else { return nil }
     return membership.merges(of: Set(letIn.map(\.founding)), by: host.founding)
   }
@@ -379,7 +388,9 @@ extension Refusal {
       case .removed, .notMember, .hostRemoved: .removed
       case .removedAlready: .removedAlready
       case .unknownDevice: .unknownDevice
-      case .alreadyKnown, .notFirst, .otherApp, .full, .wrongRecoveryKey, .lastMember, .otherProposal:
+      case .full: .noRoom
+      case .alreadyKnown, .joinerRemoved, .notFirst, .otherApp, .wrongRecoveryKey, .lastMember,
+        .otherProposal:
         .notPermitted
       }
   }

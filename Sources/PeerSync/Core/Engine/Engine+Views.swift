@@ -226,6 +226,14 @@ extension Engine {
   /// What the device is called that has put this one out: see ``Membership/leaver(puttingOut:)``.
   package var leaver: String? { membership.leaver(puttingOut: group) }
 
+  /// What the device is called that has removed the first one of this group as if it had never come in: see ``Membership/ouster(of:)``.
+  package var ouster: String? { membership.ouster(of: group) }
+
+  /// Whom members have removed so: see ``Membership/oustings(seenBy:preferring:)``.
+  package var oustings: [Membership.Ousting] {
+    membership.oustings(seenBy: identity.key, preferring: group.id)
+  }
+
   /// Who has left, and has put members out by that: see ``Membership/putOut(seenBy:preferring:)``.
   package var putOut: [Membership.PutOut] { membership.putOut(seenBy: identity.key, preferring: group.id) }
 

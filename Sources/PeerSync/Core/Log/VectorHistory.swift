@@ -38,7 +38,7 @@ package struct VectorHistory: Hashable, Sendable {
   private var count = 0
   private var newest = Int64.min
   /// How far each replica was ever known.
-  private var known = VersionVector()
+  package private(set) var known = VersionVector()
   /// The hash of the vector that was noted last.
   private var noted: UInt64?
   /// ``Limits/vectorMarks``, less in tests.

@@ -58,7 +58,7 @@ extension Membership {
     do {
       return try propose(host: host, joiner: joiner, of: other, preferring: preferred)
     } catch {
-      guard error == .alreadyKnown else { throw error }
+      guard error == .alreadyKnown || error == .joinerRemoved else { throw error }
       // One of the two may take the other for a member, or for removed, for it has not heard of a removal that the other
       // knows: what counts is what both know together.
       let both = union(other)
@@ -74,9 +74,8 @@ extension Membership {
       (resolution, group) = try standing(of: host, preferring: preferred)
     } catch { throw error == .removed ? .hostRemoved : error }
     guard group.isMember(host) else { throw .hostRemoved }
-    guard resolution.rankOfKey[joiner] == nil,
-      !resolution.effects.contains(where: { $0.removal.target == joiner })
-    else { throw .alreadyKnown }
+    guard !resolution.effects.contains(where: { $0.removal.target == joiner }) else { throw .joinerRemoved }
+    guard resolution.rankOfKey[joiner] == nil else { throw .alreadyKnown }
     let (joinerResolution, joinerGroup) = try other.standing(of: joiner)
     guard joinerResolution.rankOfKey[host] == nil else { throw .alreadyKnown }
     guard let hostPlace = resolution.place(of: host), let joinerPlace = joinerResolution.place(of: joiner)
@@ -164,20 +163,23 @@ extension Membership {
     if resolution.rankOfKey[target] != nil {
       author = try owner(of: key, removing: target, resolution)
       before = MembershipGroup(resolution, self)
-      let isBelow = resolution.isBelow(resolution.rankOfKey[device], resolution.rankOfKey[target] ?? 0)
-      let joined = isBelow ? joinings(of: target, with: author, above: device) : []
+      let isBelow = resolution.ranks(of: target).contains { resolution.isBelow(device, $0) }
+      let own = isBelow ? ownGroup(of: target, with: author, above: device) : nil
+      let joined = own == nil ? [] : joinings(of: author)
+      // What others did in the group that it leads out of would stay with those who name it.
       parents = newest(
-        resolution, without: disowned.union(joined), removing: target, naming: [author],
+        own ?? resolution, without: disowned.union(joined), removing: target, naming: [author],
         atMost: Limits.membershipParents)
     } else {
-      let above = allAbove(device).first { $0.resolution.rankOfKey[target] == $0.rank }
+      let above = allAbove(device).first { $0.resolution.ranks(of: target).contains($0.rank) }
       guard let above else { throw .unknownDevice }
       author = try owner(of: key, removing: target, above.resolution)
       // Another one of those above may have put this one out as well: they are removed one after the other.
       before = nil
-      let joined = joinings(of: target, with: author, above: device)
+      let own = ownGroup(of: target, with: author, above: device)
+      let joined = own == nil ? [] : joinings(of: author)
       parents = newest(
-        above.resolution, without: disowned.union(joined), removing: target, after: above.leavings,
+        above.resolution, without: disowned.union(joined), removing: target, after: above.leaving,
         naming: [author], atMost: Limits.membershipParents)
     }
     let body = MembershipRecord.Removal(
@@ -187,16 +189,17 @@ extension Membership {
     return try requireEffect(of: record, on: target, in: before, seenBy: device, preferred)
   }
 
-  /// The founding of the most senior device whose recovery key it is, and that is the one to be removed or above it.
+  /// The founding whose recovery key it is: the device's that is to be removed, or of one that this came in below, the nearest first. A
+  /// thief may have put devices above it whose foundings name the same key, for nobody proves that a recovery key is his.
   private func owner(
     of key: SigningKey, removing target: PublicKey, _ resolution: Resolution
   ) throws(MembershipError) -> Int {
-    let rank = resolution.places.indices.first { rank in
-      founding(at: resolution.places[rank].founding)?.recoveryKey == key.publicKey
-        && resolution.isBelow(resolution.rankOfKey[target], rank)
+    for rank in resolution.ranks(of: target) {
+      let way = sequence(first: rank) { resolution.places[$0].host }
+      let foundings = way.lazy.map { resolution.places[$0].founding }
+      if let own = foundings.first(where: { founding(at: $0)?.recoveryKey == key.publicKey }) { return own }
     }
-    guard let rank else { throw .wrongRecoveryKey }
-    return resolution.places[rank].founding
+    throw .wrongRecoveryKey
   }
 
   /// The merges by which a device let others in.
@@ -204,31 +207,35 @@ extension Membership {
   /// - Parameters:
   ///   - joiners: their foundings
   ///   - host: the founding of that device
-  func merges(of joiners: Set<ContentHash>, by host: ContentHash) -> Set<ContentHash> {
-    guard !joiners.isEmpty else { return [] }
+  package func merges(of joiners: Set<ContentHash>, by host: ContentHash) -> Set<ContentHash> {
+    guard !joiners.isEmpty, let key = founding(host)?.key else { return [] }
     return Set(
       entries.lazy.filter { entry in
         guard case .merge(let merge) = entry.record.body else { return false }
-        return merge.host == host && joiners.contains(merge.joiner)
+        return joiners.contains(merge.joiner) && founding(merge.host)?.key == key
       }.map(\.hash))
   }
 
-  /// The merges by which a device came under others and took this one along. Its recovery key disowns them: whoever stole the
-  /// device may have brought it into a group of his own, to be above all that were below it. All that there are, for he may have brought
-  /// it into many, of which one after the other would count. Who came in below it when it was in such a group already was not taken
-  /// along, and would be left alone by that, where nobody hears what it says.
+  /// The group of a device's own that it took along when it came under others, as if nobody had left it: the thief may also have had it leave
+  /// that as if it had not let this one in. Nil where this device was not taken along: who came in below the other when that was
+  /// in such a group already would be left alone, where nobody hears what it says.
   ///
   /// - Parameter author: the founding whose recovery key it is
-  private func joinings(of target: PublicKey, with author: Int, above device: PublicKey) -> Set<ContentHash> {
-    guard device != target, founding(at: author)?.key == target else { return [] }
-    // The thief may also have the device leave its own group as if it had not let this one in.
+  private func ownGroup(of target: PublicKey, with author: Int, above device: PublicKey) -> Resolution? {
+    guard device != target, founding(at: author)?.key == target else { return nil }
     let index = index
     let own = Resolution(root: author, index: index, membership: self, without: index.everyLeaving)
-    guard own.rankOfKey[device] != nil else { return [] }
-    return Set(
+    return own.rankOfKey[device] == nil ? nil : own
+  }
+
+  /// The merges by which a device came under others. Its recovery key disowns them: whoever stole the device may have brought it into a
+  /// group of his own, to be above all that were below it. All that there are, for he may have brought it into many, of which one after the
+  /// other would count.
+  private func joinings(of founding: Int) -> Set<ContentHash> {
+    Set(
       entries.lazy.filter { entry in
         guard case .merge(let merge) = entry.record.body else { return false }
-        return merge.joiner == entries[author].hash
+        return merge.joiner == entries[founding].hash
       }.map(\.hash))
   }
 }

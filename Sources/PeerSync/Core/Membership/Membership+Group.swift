@@ -69,7 +69,7 @@ extension Membership {
     guard resolution.places.contains(where: { !$0.leavings.isEmpty }) else { return [] }
     // There may be hundreds of groups of hundreds: of each it is worked out who is in, and nothing else.
     let removals = removals(resolution)
-    let members = resolution.places.indices.filter { removals[$0] == nil }
+    let members = resolution.firstRanks.filter { removals[$0] == nil }
     guard members.count == 1 else { return [] }
     let last = resolution.places[members[0]]
     let isOut = { (merge: Int) in
@@ -150,12 +150,14 @@ extension GroupID {
 extension MembershipGroup {
   init(_ resolution: Resolution, _ membership: Membership) {
     let removals = membership.removals(resolution)
-    let devices = resolution.places.indices.map { Device(rank: $0, resolution, membership) }
+    let ranks = resolution.firstRanks
     founding = membership.entries[resolution.root].hash
     id = GroupID(founding: founding)
-    members = devices.indices.filter { removals[$0] == nil }.compactMap { devices[$0] }
-    removed = devices.indices.compactMap { rank in
-      guard let effects = removals[rank], let device = devices[rank] else { return nil }
+    members = ranks.filter { removals[$0] == nil }.compactMap { Device(rank: $0, resolution, membership) }
+    removed = ranks.compactMap { rank in
+      guard let effects = removals[rank], let device = Device(rank: rank, resolution, membership) else {
+        return nil
+      }
       let hasLeft = effects.contains { $0.rank == rank && !$0.removal.isByRecoveryKey }
       return Removed(device: device, effects: effects, isFinal: hasLeft || device.isBound, membership)
     }
@@ -168,11 +170,12 @@ extension Membership {
   /// The removals that are applied, by the ranks of whom they remove: those of seniors first, recovery keys ahead of their devices, and never
   /// the one that would leave nobody.
   fileprivate func removals(_ resolution: Resolution) -> [Int: [Resolution.Effect]] {
+    let count = resolution.firstRanks.count
     var removals: [Int: [Resolution.Effect]] = [:]
     for effect in resolution.effects.sorted(by: { isApplied($0, before: $1) }) {
       guard let rank = resolution.rankOfKey[effect.removal.target],
-        !effect.removal.isByRecoveryKey || resolution.isBelow(rank, effect.rank),
-        removals[rank] != nil || removals.count + 1 < resolution.places.count
+        !effect.removal.isByRecoveryKey || resolution.isBelow(effect.removal.target, effect.rank),
+        removals[rank] != nil || removals.count + 1 < count
       else { continue }
       removals[rank, default: []].append(effect)
     }
@@ -220,7 +223,7 @@ extension MembershipGroup.Device {
     key = body.key
     name = body.name
     id = DeviceID(of: key, membership.cryptography)
-    host = place.host.map { membership.entries[resolution.places[$0].founding].hash }
+    host = place.host.map { membership.entries[resolution.places[resolution.firstRank($0)].founding].hash }
     isBound = place.isBound
   }
 }

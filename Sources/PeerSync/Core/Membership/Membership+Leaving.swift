@@ -5,11 +5,17 @@ extension Membership {
   func leaving(by resolution: Resolution, seenBy key: PublicKey) -> RecordSet {
     let bound = resolution.places.filter(\.isBound).map(\.founding)
     guard !bound.isEmpty, let own = resolution.place(of: key), !own.isBound else { return RecordSet() }
+    let index = index
     // What each device has made, and who signed it besides.
     var made: [[(place: Int, by: [Int])]] = Array(repeating: [], count: entries.count)
     for place in entries.indices where !resolution.counted.contains(place) {
       let signers = signers(of: place)
       if let first = signers.first { made[first].append((place, signers)) }
+      // A recovery key has led out of the group that its device had joined, and all of that one is void here.
+      guard case .merge(let merge) = entries[place].record.body, let joiner = self.place(of: merge.joiner),
+        bound.contains(joiner), !index.ownRecoveries[joiner].isEmpty
+      else { continue }
+      made[joiner].append((place, signers))
     }
     // Who came in by nothing but what is void is as void.
     var marked = RecordSet()

@@ -5,26 +5,26 @@ extension Membership {
   ///
   /// - Parameters:
   ///   - target: whom the record removes
-  ///   - leavings: by which that one has left, as far as it is believed: of more than they knew the record does not know
+  ///   - leaving: by which that one has left, as far as it is believed: of more than it knew then the record does not know
   func newest(
     _ resolution: Resolution, unawareOf keys: [PublicKey] = [], without disowned: Set<ContentHash> = [],
-    removing target: PublicKey? = nil, after leavings: [Int] = [], naming foundings: [Int],
+    removing target: PublicKey? = nil, after leaving: Int? = nil, naming foundings: [Int],
     atMost limit: Int
   ) -> [ContentHash] {
-    let index = index
-    let said = ancestors(of: leavings)
+    let said = leaving.map { ancestors(of: [$0]) }
     var known = resolution.counted
     if let target { known.formUnion(countedUntilLeaving(of: target, resolution)) }
     let since = target.map { lettingInSinceLeaving(of: $0, resolution, but: known) } ?? RecordSet()
     let counted = entries.indices.filter { place in
-      leavings.isEmpty || said.contains(place) ? known.contains(place) || leavings.contains(place) : false
+      place == leaving || known.contains(place) && said.map { $0.contains(place) } ?? true
     }
     let told = places(counted, unawareOf: disowned).filter {
       switch entries[$0].record.body {
       // What this version does not know decides nothing that it could name it for.
       case .other: return false
-      // Nor does what removes nobody: whoever makes such up would have others name it, and it would stay with them for good.
-      case .remove(let removal) where index.numbers[removal.target] == nil: return false
+      // Nor does what removes nobody of the group: whoever makes such up would have others name it, and it would stay with them for good. So
+      // would the removal of somebody who was no member, and may join.
+      case .remove(let removal) where resolution.rankOfKey[removal.target] == nil: return false
       case .found, .merge, .remove: break
       }
       let history = ancestors(of: [$0])

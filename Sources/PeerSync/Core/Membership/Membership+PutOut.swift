@@ -8,27 +8,38 @@ extension Membership {
     let resolution: Resolution
     /// Where the device stands there.
     let rank: Int
-    /// The records by which it leaves and knew of whom it has put out. What others of its own name alone, somebody may have made up since.
-    let leavings: [Int]
+    /// The first record that was heard of those by which it leaves and knew of whom it has put out. What others of its own name alone,
+    /// somebody may have made up since.
+    let leaving: Int?
   }
 
-  /// The devices that have put another one out, those of the lowest groups first, and the last writes of each that it has said itself to be
-  /// taken where it knew of that one: of several times the highest.
-  package func above(
-    _ device: PublicKey, preferring preferred: GroupID? = nil
-  ) -> [(device: MembershipGroup.Device, cuts: [Dot])] {
+  /// A device that another one came in below, and that has put it out.
+  package struct FormerHost: Hashable, Sendable {
+    package let device: MembershipGroup.Device
+    /// The last writes of it that it has said itself to be taken, when it first left and knew of the one that it has put out.
+    package let cuts: [Dot]
+    /// The others that it has let in, by what is known: of these a removal by a recovery key may bring back some.
+    package let letIn: [MembershipGroup.Device]
+  }
+
+  /// The devices that have put another one out, those of the lowest groups first.
+  package func above(_ device: PublicKey, preferring preferred: GroupID? = nil) -> [FormerHost] {
     guard let group = group(of: device, preferring: preferred) else { return [] }
     var seen: Set<PublicKey> = []
     return allAbove(device).compactMap { above in
       guard let found = MembershipGroup.Device(rank: above.rank, above.resolution, self),
         !group.hasEverBelonged(found.key), seen.insert(found.key).inserted
       else { return nil }
-      let cuts = above.leavings.flatMap { place -> [Dot] in
-        guard case .remove(let removal) = entries[place].record.body else { return [] }
-        return removal.cuts
-      }
-      return (found, VersionVector(cuts).entries)
+      let places = above.resolution.places
+      let letIn = places.indices.filter { places[$0].host == above.rank }
+        .compactMap { MembershipGroup.Device(rank: $0, above.resolution, self) }
+      return FormerHost(
+        device: found, cuts: above.leaving.map(cuts) ?? [], letIn: letIn.filter { $0.key != device })
     }
+  }
+
+  private func cuts(_ place: Int) -> [Dot] {
+    if case .remove(let removal) = entries[place].record.body { removal.cuts } else { [] }
   }
 
   /// All hosts of a device, and theirs, in each group that it would be in if nobody had signed that he leaves.
@@ -40,13 +51,10 @@ extension Membership {
     }
     return resolutions.flatMap { resolution in
       resolution.way(to: device).map { rank, merge in
-        // What was heard once it had put this one out, somebody may have made up: of that the first.
-        let leavings = index.leavings[resolution.places[rank].founding].sorted()
-        let knew = { (leaving: Int) in entries[leaving].ancestors.contains(merge) }
-        let before = Array(leavings.prefix(while: knew))
+        let leavings = index.leavings[resolution.places[rank].founding]
         return Above(
           resolution: resolution, rank: rank,
-          leavings: before.isEmpty ? Array(leavings.filter(knew).prefix(1)) : before)
+          leaving: leavings.sorted().first { entries[$0].ancestors.contains(merge) })
       }
     }
   }
@@ -76,7 +84,7 @@ extension Membership {
       let own = resolution.rankOfKey[device]
     else { return [] }
     let leaving = resolution.places.indices.compactMap { rank in
-      rank == own
+      resolution.firstRank(rank) == own
         ? nil : resolution.firstLeaving(of: rank).map { (founding: resolution.places[rank].founding, $0) }
     }
     guard !leaving.isEmpty else { return [] }
@@ -89,7 +97,8 @@ extension Membership {
       guard let founding = host.map({ stayed.places[$0].founding }), let merge = seat.merge,
         let leaving = first[founding], merge < leaving, let rank = resolution.rank(ofFounding: founding),
         let host = MembershipGroup.Device(rank: rank, resolution, self),
-        let device = MembershipGroup.Device(rank: place, stayed, self)
+        let device = MembershipGroup.Device(rank: place, stayed, self),
+        resolution.rankOfKey[device.key] == nil
       else { continue }
       putOut[rank, default: PutOut(host: host, isBelow: own < rank)].devices.append(device)
     }
@@ -121,12 +130,64 @@ extension Membership {
     return nil
   }
 
+  /// A member that has removed devices as if these had never come in. They are in no list then, and those that they had let in are out with
+  /// them. An honest device knows whom it removes.
+  package struct Ousting: Hashable, Sendable {
+    package let author: MembershipGroup.Device
+    /// What they are called, each once, sorted.
+    package let names: [String]
+  }
+
+  /// Which members have removed others so, by seniority.
+  package func oustings(seenBy device: PublicKey, preferring preferred: GroupID? = nil) -> [Ousting] {
+    guard let resolution = resolution(of: device, preferring: preferred) else { return [] }
+    let unlisted = resolution.effects.filter {
+      resolution.rankOfKey[$0.removal.target] == nil && !$0.removal.isByRecoveryKey
+    }
+    guard !unlisted.isEmpty else { return [] }
+    let index = index
+    var joinings: [PublicKey: [(place: Int, name: String)]] = [:]
+    for place in entries.indices {
+      guard let edge = index.merges[place], let joiner = founding(at: edge.joiner) else { continue }
+      joinings[joiner.key, default: []].append((place, joiner.name))
+    }
+    var names: [Int: Set<String>] = [:]
+    for effect in unlisted {
+      let came = joinings[effect.removal.target] ?? []
+      guard let name = came.first?.name,
+        !came.contains(where: { entries[effect.record].ancestors.contains($0.place) })
+      else { continue }
+      names[resolution.firstRank(effect.rank), default: []].insert(name)
+    }
+    let members = Set(MembershipGroup(resolution, self).members.map(\.key))
+    return names.sorted { $0.key < $1.key }.compactMap { rank, names in
+      MembershipGroup.Device(rank: rank, resolution, self).flatMap { author in
+        members.contains(author.key) ? Ousting(author: author, names: names.sorted()) : nil
+      }
+    }
+  }
+
+  /// What the device is called that has removed the first one of a group as if it had never come under another one; nil: there is none.
+  package func ouster(of group: MembershipGroup) -> String? {
+    guard let key = founding(group.founding)?.key else { return nil }
+    let foundings = Set((group.members + group.removed.map(\.device)).map(\.founding))
+    let came = entries.indices.filter { place in
+      guard case .merge(let merge) = entries[place].record.body else { return false }
+      return merge.joiner == group.founding && !foundings.contains(merge.host)
+    }
+    return entries.lazy.compactMap { entry -> String? in
+      guard case .remove(let removal) = entry.record.body, removal.target == key, !removal.isByRecoveryKey,
+        !foundings.contains(removal.author), !came.contains(where: { entry.ancestors.contains($0) })
+      else { return nil }
+      return self.founding(removal.author)?.name
+    }.first
+  }
+
   /// What would count if a device had not left, of all that was here before this device heard of that.
   func countedUntilLeaving(of device: PublicKey, _ resolution: Resolution) -> RecordSet {
-    guard let rank = resolution.rankOfKey[device], let first = resolution.firstLeaving(of: rank) else {
-      return RecordSet()
-    }
-    let stayed = self.resolution(resolution, without: [resolution.places[rank].founding])
+    let leaving = resolution.ranks(of: device).filter { resolution.firstLeaving(of: $0) != nil }
+    guard let first = leaving.compactMap(resolution.firstLeaving).min() else { return RecordSet() }
+    let stayed = self.resolution(resolution, without: leaving.map { resolution.places[$0].founding })
     return entries.indices.prefix(first).filter(stayed.counted.contains)
       .reduce(into: RecordSet()) { $0.insert($1) }
   }
@@ -135,12 +196,14 @@ extension Membership {
   func lettingInSinceLeaving(
     of device: PublicKey, _ resolution: Resolution, but known: RecordSet
   ) -> RecordSet {
-    guard let rank = resolution.rankOfKey[device], let first = resolution.firstLeaving(of: rank) else {
-      return RecordSet()
+    let index = index
+    return resolution.ranks(of: device).reduce(into: RecordSet()) { since, rank in
+      guard let first = resolution.firstLeaving(of: rank) else { return }
+      let own = index.acts[resolution.places[rank].founding]
+      for place in own where place > first && index.merges[place] != nil && !known.contains(place) {
+        since.insert(place)
+      }
     }
-    let own = index.acts[resolution.places[rank].founding]
-    return own.filter { $0 > first && index.merges[$0] != nil && !known.contains($0) }
-      .reduce(into: RecordSet()) { $0.insert($1) }
   }
 
   /// A group as if some of its devices had not left.

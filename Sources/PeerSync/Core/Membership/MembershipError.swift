@@ -8,8 +8,10 @@ package enum MembershipError: Error, Hashable, Sendable, CaseIterable {
   case removed
   /// The device that invites was removed: whom it lets in does not count.
   case hostRemoved
-  /// The device belongs or belonged to the group, or was removed from it.
+  /// The device that is to come in belongs to the group.
   case alreadyKnown
+  /// The device that is to come in was removed: it belonged to the group, or a member has removed it all the same.
+  case joinerRemoved
   /// Only the first device of a group can take the group under another: the other one can come under this one.
   case notFirst
   /// The devices run different apps or environments.

@@ -27,9 +27,13 @@ struct RecordRoom {
   private let resolution: Resolution?
   /// How the set looked before anything was offered, worked out once it is needed.
   private lazy var resolutionBefore = before.resolution
+  /// How it looks with all that was offered, worked out once it is needed.
+  private lazy var resolutionAfter = set.resolution
   private let before: Membership
   /// The branch of each device, by ranks.
   private let branches: [Int]
+  /// Who is charged for whom that is in no list, by their foundings: the nearest of those that let them in.
+  private let ranksOfUnlisted: [Int: Int]
   private var accounts: [Int: Account] = [:]
   private var total = Account()
   /// Removals that are charged to nobody else.
@@ -55,6 +59,7 @@ struct RecordRoom {
       branches.append(place.host.map { $0 == 0 ? rank : branches[$0] } ?? 0)
     }
     self.branches = branches
+    ranksOfUnlisted = Self.ranksOfUnlisted(set, resolution)
     for place in before.entries.indices where !set.left.contains(place) && !isReserved(place) {
       charge(place)
     }
@@ -94,10 +99,12 @@ struct RecordRoom {
     guard case .remove(let removal) = set.entries[place].record.body,
       let author = set.place(of: removal.author)
     else { return false }
-    // A recovery key may undo that its device came under this group: that device has no rank any more by what the removal says.
+    // A recovery key may undo that its device came under this group: that device has no rank any more by what the removal says, and whoever
+    // stole it may have made up dozens that are senior to it here.
     guard
       isSenior(author, resolution, removal)
-        || removal.isByRecoveryKey && isSenior(author, resolutionBefore, removal)
+        || removal.isByRecoveryKey
+          && (isSenior(author, resolutionBefore, removal) || isSenior(author, resolutionAfter, removal))
     else { return false }
     var account = reserves[Remover(removal)] ?? Account()
     account.records += 1
@@ -164,10 +171,12 @@ struct RecordRoom {
   /// Who is charged for a record: who made it, and for a device who took it in.
   private func rank(chargedFor place: Int) -> Int? {
     func rank(_ founding: ContentHash) -> Int? {
-      set.place(of: founding).flatMap { resolution?.rank(ofFounding: $0) }
+      set.place(of: founding).flatMap { resolution?.rank(ofFounding: $0) ?? ranksOfUnlisted[$0] }
     }
     switch set.entries[place].record.body {
-    case .found: return resolution?.rank(ofFounding: place).map { resolution?.places[$0].host ?? 0 }
+    case .found:
+      return resolution?.rank(ofFounding: place).map { resolution?.places[$0].host ?? 0 }
+        ?? ranksOfUnlisted[place]
     case .merge(let merge): return rank(merge.host)
     case .remove(let removal): return rank(removal.author)
     case .other(_, let author, _): return rank(author)
@@ -176,6 +185,36 @@ struct RecordRoom {
 }
 
 extension RecordRoom {
+  /// A member may let devices in, and then remove them as if they had never come in: they take its room all the same.
+  private static func ranksOfUnlisted(_ set: Membership, _ resolution: Resolution?) -> [Int: Int] {
+    guard let resolution else { return [:] }
+    // By the first merge of each, in the order of merges.
+    var merges: [Int: (place: Int, host: Int)] = [:]
+    for place in set.entries.indices where !set.left.contains(place) {
+      guard case .merge(let merge) = set.entries[place].record.body, let host = set.place(of: merge.host),
+        let joiner = set.place(of: merge.joiner), resolution.rank(ofFounding: joiner) == nil,
+        merges[joiner].map({ set.precedes(place, $0.place) }) ?? true
+      else { continue }
+      merges[joiner] = (place, host)
+    }
+    var ranks: [Int: Int] = [:]
+    var done: Set<Int> = []
+    for joiner in merges.keys.sorted() {
+      var way: [Int] = []
+      var founding = joiner
+      // A ring that nobody of the group is in ends where it began.
+      while resolution.rank(ofFounding: founding) == nil, done.insert(founding).inserted,
+        let host = merges[founding]?.host
+      {
+        way.append(founding)
+        founding = host
+      }
+      guard let rank = resolution.rank(ofFounding: founding) ?? ranks[founding] else { continue }
+      for passed in way { ranks[passed] = rank }
+    }
+    return ranks
+  }
+
   /// Of each branch that has no room for another device: the lowest device that came in above most of what fills it. And the first device,
   /// where the set is full and most of it is that one's.
   fileprivate var crowders: [Membership.Crowder] {
@@ -225,7 +264,9 @@ extension RecordRoom {
   private func crowder(
     _ rank: Int, _ records: Int, seniorTo first: Int?, _ resolution: Resolution
   ) -> Membership.Crowder {
-    func hash(_ rank: Int) -> ContentHash { set.entries[resolution.places[rank].founding].hash }
+    func hash(_ rank: Int) -> ContentHash {
+      set.entries[resolution.places[resolution.firstRank(rank)].founding].hash
+    }
     return Membership.Crowder(
       founding: hash(rank), records: records, senior: first.flatMap { $0 < rank ? hash($0) : nil },
       isGone: isGone(rank, resolution))

@@ -62,9 +62,13 @@ struct Resolution {
   /// The records by which devices leave and that have no effect: ``Membership/resolution(ofGroup:_:)``.
   let void: RecordSet
 
-  /// The devices by seniority.
+  /// The devices by seniority. Whoever has signed several foundings with one key has a place for each: what it let others in by with one of
+  /// them, it cannot have count for nothing by the others.
   private(set) var places: [Place] = []
+  /// Where a device stands first.
   private(set) var rankOfKey: KeyRanks
+  /// The other places of devices that have several, by their foundings.
+  private var laterRanks: [Int: Int] = [:]
   private let numberOfFounding: [Int?]
   /// The removals that count, in no order that matters.
   private(set) var effects: [Effect] = []
@@ -103,15 +107,29 @@ struct Resolution {
     while let merge = queue.popLast() { consider(merge, index, membership) }
   }
 
-  /// The rank of the device of a founding, unless it stands there by another founding of its key.
+  /// The rank that a device has by a founding.
   func rank(ofFounding founding: Int) -> Int? {
     // It may have come after all this was worked out.
     guard numberOfFounding.indices.contains(founding), let number = numberOfFounding[founding],
-      let rank = rankOfKey[number: number],
-      places[rank].founding == founding
+      let rank = rankOfKey[number: number]
     else { return nil }
-    return rank
+    return places[rank].founding == founding ? rank : laterRanks[founding]
   }
+
+  /// All ranks that a device has.
+  func ranks(of key: PublicKey) -> [Int] {
+    guard let first = rankOfKey[key] else { return [] }
+    let number = numberOfFounding[places[first].founding]
+    return [first] + laterRanks.filter { numberOfFounding[$0.key] == number }.map(\.value).sorted()
+  }
+
+  /// The rank of the first place of the device that has a rank.
+  func firstRank(_ rank: Int) -> Int {
+    numberOfFounding[places[rank].founding].flatMap { rankOfKey[number: $0] } ?? rank
+  }
+
+  /// The ranks of all devices, of each the first.
+  var firstRanks: [Int] { places.indices.filter { laterRanks[places[$0].founding] == nil } }
 
   /// Where a device stands, if it is in the group or was.
   func place(of key: PublicKey) -> Place? { rankOfKey[key].map { places[$0] } }
@@ -169,7 +187,7 @@ struct Resolution {
   private mutating func consider(_ merge: Int, _ index: MembershipIndex, _ membership: Membership) {
     guard let edge = index.merges[merge], let host = rank(ofFounding: edge.host),
       let group = rank(ofFounding: edge.group), places[group].behind?.contains(merge) != true,
-      let number = index.numberOfFounding[edge.joiner], rankOfKey[number: number] == nil
+      rank(ofFounding: edge.joiner) == nil
     else { return }
     let place = standing(edge.joiner, host: host, merge: merge, index, membership)
     guard place.allows(merge) else { return }
@@ -181,7 +199,8 @@ struct Resolution {
   private func standing(
     _ founding: Int, host: Int? = nil, merge: Int? = nil, _ index: MembershipIndex, _ membership: Membership
   ) -> Place {
-    let others = index.numberOfFounding[founding].flatMap { bindings[$0] } ?? []
+    let number = index.numberOfFounding[founding]
+    let others = number.flatMap { bindings[$0] } ?? []
     // Most have neither left nor been removed, and there may be hundreds in each of hundreds of groups.
     let leavesOrIsRemoved = !(index.leavings[founding].isEmpty && index.ownRecoveries[founding].isEmpty)
     guard leavesOrIsRemoved || !others.isEmpty else {
@@ -190,7 +209,11 @@ struct Resolution {
     }
     let removals =
       index.ownRecoveries[founding]
-      + others.filter { !$0.removal.isByRecoveryKey || isBelow(host, $0.rank) }.map(\.record)
+      + others.filter { other in
+        // By another founding a device says of itself what it likes.
+        other.removal.isByRecoveryKey
+          ? isBelow(host, other.rank) : numberOfFounding[places[other.rank].founding] != number
+      }.map(\.record)
     // Whoever has its key may sign once more that it leaves, as if it had let nobody in: a removal by somebody senior puts that right.
     let leavings = leavings(of: founding, in: merge, index, membership)
     let knownWhenLeaving = leavings.map {
@@ -241,13 +264,20 @@ struct Resolution {
     return false
   }
 
+  /// Whether a device, in any of its places, is another, or came in below it.
+  func isBelow(_ key: PublicKey, _ other: Int) -> Bool { ranks(of: key).contains { isBelow($0, other) } }
+
   /// Gives a device the next rank, and makes what it did count.
   private mutating func place(_ place: Place, _ index: MembershipIndex, _ membership: Membership) {
     let (rank, founding) = (places.count, place.founding)
     work += 1
     guard let number = index.numberOfFounding[founding] else { return }
     places.append(place)
-    rankOfKey[number: number] = rank
+    if rankOfKey[number: number] == nil {
+      rankOfKey[number: number] = rank
+    } else {
+      laterRanks[founding] = rank
+    }
     counted.insert(founding)
     for record in index.recoveries[founding] { remove(record, rank, index, membership) }
     for record in index.acts[founding] where place.allows(record) {

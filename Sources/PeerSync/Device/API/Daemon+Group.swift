@@ -237,13 +237,19 @@ extension Problem {
 }
 
 extension EngineView {
-  /// A device to be removed. By a recovery key that may be one above this one that has left, and put it out by that.
-  fileprivate func member(
+  /// A device to be removed. By a recovery key that may be one above this one that has left, and put it out by that. Of several that are
+  /// called alike it is the one whose key it is, and of those above this one the nearest: a thief may have named others like it.
+  package func member(
     called text: String, by recoveryKey: SigningKey?
   ) throws(Problem) -> MembershipGroup.Device {
-    let above = engine.group.isCalled(text) ? [] : engine.above.filter { $0.isCalled(text) }
-    guard above.count == 1 else { return try engine.group.member(called: text, orRemoved: true) }
-    guard recoveryKey == nil else { return above[0] }
+    let above = engine.above.map(\.device)
+    let devices = [engine.group.members, engine.group.removed.map(\.device), above]
+    let own = MembershipGroup.Device.called(
+      text, among: devices.map { $0.filter { self.recoveryKey(of: $0) == recoveryKey?.publicKey } })
+    let isAbove = own.first.map(above.contains) ?? false
+    let called = own.count == 1 || isAbove ? [own[0]] : MembershipGroup.Device.called(text, among: devices)
+    let device = try MembershipGroup.Device.only(of: called, calledBy: text)
+    guard recoveryKey == nil, above.contains(device) else { return device }
     throw Problem(
       .unknownDevice,
       Phrase(
@@ -253,60 +259,20 @@ extension EngineView {
           + "한 그룹이 됩니다"))
   }
 
+  private func recoveryKey(of device: MembershipGroup.Device) -> PublicKey? {
+    guard case .found(let founding)? = engine.membership[device.founding]?.body else { return nil }
+    return founding.recoveryKey
+  }
+
   /// A device that another one has let in, also one that is out, or that it has put out.
-  fileprivate func member(
+  package func member(
     called text: String, letInBy host: MembershipGroup.Device
   ) throws(Problem) -> MembershipGroup.Device {
-    let putOut = engine.group.isCalled(text) ? [] : engine.putOut.flatMap(\.devices)
-    let called = putOut.filter { $0.host == host.founding && $0.isCalled(text) }
-    guard called.count == 1 else {
-      return try engine.group.member(called: text, letInBy: host, asked: engine.identity.key)
-    }
-    return called[0]
-  }
-}
-
-extension MembershipGroup.Device {
-  fileprivate func isCalled(_ text: String) -> Bool {
-    id == DeviceID(text) || id.shortForm == text.uppercased() || name == text
-  }
-}
-
-extension MembershipGroup {
-  /// Whether a device that is here, or was, may be meant.
-  fileprivate func isCalled(_ text: String) -> Bool {
-    (members + removed.map(\.device)).contains { $0.isCalled(text) }
-  }
-
-  fileprivate func member(
-    called text: String, orRemoved takesRemoved: Bool
-  ) throws(Problem) -> Device {
-    let gone = takesRemoved ? removed.map(\.device) : []
-    // An id goes before a name: anybody may call itself by another one's.
-    let id = DeviceID(text)
-    let byId = (members + gone).filter { $0.id == id || $0.id.shortForm == text.uppercased() }
-    // First the members: one that was removed under the same name stands in the way of none of them.
-    let byName = [members, gone].map { $0.filter { $0.name == text } }
-    for called in byId.isEmpty ? byName : [byId] {
-      if called.count == 1 { return called[0] }
-      guard called.isEmpty else {
-        throw Problem(
-          .unknownDevice,
-          Phrase(
-            "\(called.count) devices are called '\(text)': give the id",
-            "‘\(text)’ 기기가 \(called.count)대 있습니다. ID를 지정하세요"))
-      }
-    }
-    throw Problem(
-      .unknownDevice, Phrase("no device '\(text)' is in the group", "그룹에 ‘\(text)’ 기기가 없습니다"))
-  }
-
-  /// A device that another one has let in, also one that is out.
-  fileprivate func member(
-    called text: String, letInBy host: Device, asked: PublicKey
-  ) throws(Problem) -> Device {
-    let device = try member(called: text, orRemoved: true)
-    if device.key == asked {
+    let group = engine.group
+    let called = MembershipGroup.Device.called(
+      text, among: [group.members, group.removed.map(\.device), engine.devices(letInBy: host)])
+    let device = try MembershipGroup.Device.only(of: called, calledBy: text)
+    if device.key == engine.identity.key {
       throw Problem(
         .invalidValue,
         Phrase(
@@ -315,12 +281,39 @@ extension MembershipGroup {
     }
     guard device.host != host.founding else { return device }
     let other =
-      self.host(of: device).map { Phrase("'\($0.name)' did", "‘\($0.name)’ 기기가 들였습니다") }
+      group.host(of: device).map { Phrase("'\($0.name)' did", "‘\($0.name)’ 기기가 들였습니다") }
       ?? Phrase("it is the first device of the group", "그룹의 첫 기기입니다")
     throw Problem(
       .invalidValue,
       Phrase(
         "'\(host.name)' did not let '\(text)' in: ", "‘\(host.name)’ 기기가 ‘\(text)’ 기기를 들인 것이 아닙니다. ")
         + other)
+  }
+}
+
+extension MembershipGroup.Device {
+  /// The devices that a text means, each once. An id goes before a name, for anybody may call itself by another one's. Of those of a
+  /// name only the first list counts that has one: a member before somebody who was removed under the same name.
+  fileprivate static func called(_ text: String, among lists: [[Self]]) -> [Self] {
+    let id = DeviceID(text)
+    let byId = lists.joined().filter { $0.id == id || $0.id.shortForm == text.uppercased() }
+    let byName = lists.lazy.map { $0.filter { $0.name == text } }.first { !$0.isEmpty } ?? []
+    var seen: Set<PublicKey> = []
+    return (byId.isEmpty ? byName : byId).filter { seen.insert($0.key).inserted }
+  }
+
+  /// The one device of those that are called so.
+  fileprivate static func only(of called: [Self], calledBy text: String) throws(Problem) -> Self {
+    if let first = called.first, called.count == 1 { return first }
+    guard !called.isEmpty else {
+      throw Problem(
+        .unknownDevice, Phrase("no device '\(text)' is in the group", "그룹에 ‘\(text)’ 기기가 없습니다"))
+    }
+    let ids = called.prefix(4).map(\.id.description).joined(separator: ", ") + (called.count > 4 ? ", …" : "")
+    throw Problem(
+      .unknownDevice,
+      Phrase(
+        "\(called.count) devices are called '\(text)': give the id, one of \(ids)",
+        "‘\(text)’ 기기가 \(called.count)대 있습니다. ID를 지정하세요: \(ids)"))
   }
 }

@@ -43,6 +43,7 @@ extension Problem {
     case .notHeardOf: self = .notHeardOf
     case .notMet: self = .notMet
     case .notPermitted: self = .notPermitted
+    case .noRoom: self = .noRoom
     case .disownedStay: self = .disownedStay
     case .goAlong(let devices): self = .goAlong(devices.map(\.shortForm))
     case .cloned: self = .cloned
@@ -210,6 +211,11 @@ extension Problem {
         + "device it was made for and those that came in below it",
       "제거해도 달라지는 것이 없습니다. 그룹의 마지막 기기는 제거할 수 없고, 복구 키로는 그 키를 만든 기기와 그 아래로 들어온 기기만 "
         + "제거할 수 있습니다"))
+  private static let noRoom = Problem(
+    .noEffect,
+    Phrase(
+      "there is no room for another membership record here: the status says who has used it up, and who can remove that one",
+      "그룹 구성 기록을 둘 자리가 없습니다. 누가 자리를 다 썼고 누가 그 기기를 제거할 수 있는지는 상태에 나옵니다"))
   private static let disownedStay = Problem(
     .noEffect,
     Phrase(

@@ -92,15 +92,18 @@ import Testing
     for name in ["a", "n"] { #expect(!home.members(seenBy: name).contains("x")) }
   }
 
-  @Test("F62: nor by its recovery key on a device that it has put out")
-  func putOutBeforeThat() throws {
+  /// The stranger is told before the leaving that puts others out, or after it.
+  @Test("F62: nor by its recovery key on a device that it has put out", arguments: [false, true])
+  func putOutWithAStranger(isToldLast: Bool) throws {
     var home = try home(meeting: false)
     let short = try #require(home["e"].membership.records.last { $0.isRemoval(by: home["e"]) })
     let leaving = try leaveRightly(&home)
-    for name in ["a", "b", "c", "d"] { _ = home[name].membership.insert([short]) }
+    if isToldLast { for name in ["a", "b", "c", "d"] { _ = home[name].membership.insert([short]) } }
     let merge = try letIn("x", &home)
     leaveOnceMore(after: leaving, knowing: merge, &home)
-    home.meet()
+    home.meet("a", "b", "c", "d")
+    _ = home["a"].membership.insert([short])
+    home.meet("a", "b", "c", "d")
     #expect(home.members(seenBy: "c") == "c")
     try home.recover("e", withKeyOf: "e", on: "c")
     home.meet()

@@ -94,3 +94,14 @@ struct Forgery {
         parents: unsigned.parents, body: body, signatures: keys.map { $0.sign(unsigned.signedBytes) }))
   }
 }
+
+extension MembershipRecord {
+  /// A record that somebody who has these keys makes up.
+  static func forged(
+    _ body: Body, knowing parents: [ContentHash], by keys: [SigningKey]
+  ) -> MembershipRecord {
+    let unsigned = MembershipRecord(parents: Set(parents).sorted(), body: body, signatures: [])
+    return MembershipRecord(
+      parents: unsigned.parents, body: body, signatures: keys.map { $0.sign(unsigned.signedBytes) })
+  }
+}

@@ -58,7 +58,7 @@ import Testing
     try home.merge("b", "d")
     home.meet()
     #expect(home.members(seenBy: "a") == "a b d")
-    #expect(throws: MembershipError.alreadyKnown) { try home.merge("b", "c") }
+    #expect(throws: MembershipError.joinerRemoved) { try home.merge("b", "c") }
   }
 
   @Test("E51: two groups become one, in whatever order")

@@ -106,6 +106,9 @@ enum MembershipProperties {
       forgery.forge(
         by: owned, among: foundings, targets: targets, recovering: Array(owned.dropFirst()), &random)
     }
+    // Nobody can tell one that says that it left before it came in from one that a stranger took in after it had: whom it had brought along
+    // are out then.
+    if hasLeftBefore(owned[0], among: forgery.records) { return nil }
     var after = before
     _ = after.insert(forgery.records)
     for member in group.members where after.group(of: member.key, preferring: group.id) != group {
@@ -116,6 +119,22 @@ enum MembershipProperties {
   }
 
   // MARK: Help
+
+  /// Whether a device says that it leaves, and knew then of no merge by which it came under another one.
+  private static func hasLeftBefore(_ device: Forgery.Device, among records: [MembershipRecord]) -> Bool {
+    var knew: [ContentHash: Bool] = [:]
+    for record in records {
+      let hash = record.hash(.simulated)
+      var isJoining = false
+      if case .merge(let merge) = record.body { isJoining = merge.joiner == device.hash }
+      knew[hash] = isJoining || record.parents.contains { knew[$0] == true }
+      guard case .remove(let removal) = record.body, removal.author == device.hash, !removal.isByRecoveryKey,
+        removal.target == device.key.publicKey
+      else { continue }
+      if knew[hash] == false { return true }
+    }
+    return false
+  }
 
   static func keys(_ membership: Membership) -> [PublicKey] {
     var keys: Set<PublicKey> = []

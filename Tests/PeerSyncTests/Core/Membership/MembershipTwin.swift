@@ -188,7 +188,7 @@ struct MembershipTwin {
   ) -> Bool {
     guard let host = places.firstIndex(where: { $0.founding == next.merge.host }),
       let group = places.first(where: { $0.founding == next.merge.group }), !hasLeft(next.hash, group),
-      !places.contains(where: { key($0.founding) == key(next.merge.joiner) })
+      !places.contains(where: { $0.founding == next.merge.joiner })
     else { return false }
     let joiner = Placed(
       founding: next.merge.joiner, above: places[host].above + [next.merge.host], merge: next.hash)
@@ -207,7 +207,8 @@ struct MembershipTwin {
     let binding = own.filter { removal in
       removal.body.isByRecoveryKey
         ? (places[rank].above + [places[rank].founding]).contains(removal.body.author)
-        : removal.rank < rank && counts(removal.hash, of: removal.rank, places)
+        : removal.rank < rank && self.key(removal.body.author) != key
+          && counts(removal.hash, of: removal.rank, places)
     }
     guard binding.isEmpty else { return binding.allSatisfy { knows($0.hash, of: hash) } }
     return knewOf(hash, whenLeaving: places[rank])
@@ -234,11 +235,18 @@ struct MembershipTwin {
   }
 
   private func settle(_ root: ContentHash, _ places: [Placed]) -> Group {
+    // A device that has made several foundings has a place for each, and is one.
+    let keys = places.compactMap { key($0.founding) }.reduce(into: [PublicKey]()) { keys, key in
+      if !keys.contains(key) { keys.append(key) }
+    }
     var out: [PublicKey: Limits] = [:]
     for removal in removals(places) {
-      guard let place = places.first(where: { key($0.founding) == removal.body.target }) else { continue }
+      let own = places.filter { key($0.founding) == removal.body.target }
+      guard !own.isEmpty else { continue }
       if removal.body.isByRecoveryKey {
-        guard (place.above + [place.founding]).contains(removal.body.author) else { continue }
+        guard own.contains(where: { ($0.above + [$0.founding]).contains(removal.body.author) }) else {
+          continue
+        }
       } else {
         guard counts(removal.hash, of: removal.rank, places) else { continue }
       }
@@ -247,11 +255,10 @@ struct MembershipTwin {
         taken: cuts, counted: removal.body.counted.map { Limits.lower(cuts, $0) } ?? cuts)
       if let known = out[removal.body.target] {
         out[removal.body.target] = known.lowered(to: limits)
-      } else if out.count < places.count - 1 {
+      } else if out.count < keys.count - 1 {
         out[removal.body.target] = limits
       }
     }
-    let keys = places.compactMap { key($0.founding) }
     return Group(
       founding: root, members: keys.filter { out[$0] == nil }, removed: keys.filter { out[$0] != nil },
       cuts: keys.compactMap { out[$0] })

@@ -4,20 +4,12 @@ import Testing
 /// [F62] The first device is stolen, and the thief signs more by its key than that it came under one group of his. One use of its recovery
 /// key is enough, and it is out for good.
 @Suite struct StolenFirstTests {
-  private func signed(
-    _ body: MembershipRecord.Body, _ parents: [ContentHash], _ keys: [SigningKey]
-  ) -> MembershipRecord {
-    let unsigned = MembershipRecord(parents: Set(parents).sorted(), body: body, signatures: [])
-    return MembershipRecord(
-      parents: unsigned.parents, body: body, signatures: keys.map { $0.sign(unsigned.signedBytes) })
-  }
-
   private func removal(
     of target: PublicKey, by device: Household.Device, after record: MembershipRecord
   ) -> MembershipRecord {
     let removal = MembershipRecord.Removal(
       author: device.founding.hash(.simulated), isByRecoveryKey: false, target: target, cuts: [])
-    return signed(.remove(removal), [record.hash(.simulated)], [device.key])
+    return .forged(.remove(removal), knowing: [record.hash(.simulated)], by: [device.key])
   }
 
   /// The merge by which a device comes under a group of the thief's.
@@ -26,8 +18,9 @@ import Testing
   ) -> MembershipRecord {
     let (group, founding) = (host.founding.hash(.simulated), joiner.founding.hash(.simulated))
     let merge = MembershipRecord.Merge(group: group, host: group, joiner: founding)
-    return signed(
-      .merge(merge), [group, founding] + known.map { $0.hash(.simulated) }, [host.key, joiner.key])
+    return .forged(
+      .merge(merge), knowing: [group, founding] + known.map { $0.hash(.simulated) },
+      by: [host.key, joiner.key])
   }
 
   /// Groups of the thief's that the first device comes under. By a removal of a member it says each time that it knows of that.
@@ -53,7 +46,7 @@ import Testing
       let (joiner, host) = (thieves[place], thieves[(place + 1) % thieves.count])
       let foundings = [home["e"], host, joiner].map { $0.founding.hash(.simulated) }
       let merge = MembershipRecord.Merge(group: foundings[0], host: foundings[1], joiner: foundings[2])
-      return signed(.merge(merge), foundings, [host.key, joiner.key])
+      return .forged(.merge(merge), knowing: foundings, by: [host.key, joiner.key])
     }
   }
 
@@ -125,6 +118,65 @@ import Testing
     for name in ["a", "n"] { #expect(home.members(seenBy: name) == "a c f n") }
   }
 
+  /// Nobody proves that the recovery key of a founding is his.
+  @Test("F62: so it does where the thief has put a device above whose founding names the same recovery key")
+  func namesTheSameKey() throws {
+    var (home, known) = try home()
+    let thief = Household.Device("thief", seed: 100)
+    let founding = MembershipRecord.found(
+      name: "e", recoveryKey: home["e"].recovery.publicKey, environment: .sandbox, bundleId: "app",
+      by: SigningKey.simulated(seed: 101))
+    let (group, below) = (thief.founding.hash(.simulated), founding.hash(.simulated))
+    let merges = [
+      MembershipRecord.Merge(group: group, host: group, joiner: below),
+      MembershipRecord.Merge(group: group, host: below, joiner: home["e"].founding.hash(.simulated)),
+    ]
+    let copy = MembershipRecord.forged(
+      .merge(merges[0]), knowing: [group, below], by: [thief.key, .simulated(seed: 101)])
+    let joining = MembershipRecord.forged(
+      .merge(merges[1]), knowing: (known + [copy, home["e"].founding]).map { $0.hash(.simulated) },
+      by: [.simulated(seed: 101), home["e"].key])
+    for name in ["a", "c"] {
+      _ = home[name].membership.insert([thief.founding, founding, copy, joining])
+      #expect(home.members(seenBy: name) == "thief e e a c f")
+    }
+    try home.recover("e", withKeyOf: "e", on: "a")
+    home.meet("a", "c")
+    for name in ["a", "c"] {
+      #expect(home.members(seenBy: name) == "a c f" && home.removed(seenBy: name) == "e")
+    }
+  }
+
+  /// The set is full, and dozens of made-up devices are senior to the stolen one. What the thief has made up leaves with his group, and
+  /// others can join.
+  @Test("F61, F62: so it does where the thief's group is full and has dozens ahead", arguments: [5, 40])
+  func fullGroup(count: Int) throws {
+    var (home, known) = try home()
+    let thief = Household.Device("thief", seed: 100)
+    var made = [thief.founding]
+    for seed in 101...UInt64(100 + count) {
+      let device = Household.Device("thief", seed: seed)
+      made += [device.founding, merge(of: device, under: thief, after: [])]
+    }
+    made.append(merge(of: home["e"], under: thief, after: known + made.suffix(1)))
+    for name in ["a", "c"] {
+      _ = home[name].membership.insert(made)
+      home.look(name)
+      let junk = MembershipRecord.unknown(1100, by: thief.key, thief.founding, 1)
+      #expect(home[name].membership.insert(junk).refused.contains { $0.reason == .full })
+    }
+    let ranks = home["a"].group?.members.map(\.name)
+    #expect(ranks?.firstIndex(of: "e") == count + 1)
+    try home.recover("e", withKeyOf: "e", on: "a")
+    home.meet("a", "c")
+    for name in ["a", "c"] { #expect(home.members(seenBy: name) == "a c f") }
+    home.look("a")
+    #expect(home["a"].membership.count < 20)
+    home.found("n")
+    try home.merge("a", "n")
+    #expect(home.members(seenBy: "n") == "a c f n")
+  }
+
   /// Each has dozens of devices, and what puts the thief's group there counts nowhere.
   @Test("F62: so it does where the thief's group has hundreds above it")
   func groupsAboveTheThiefs() throws {
@@ -138,7 +190,8 @@ import Testing
       let foundings = [one, nobody, group].map { $0.founding.hash(.simulated) }
       let vain = MembershipRecord.Merge(group: foundings[0], host: foundings[1], joiner: foundings[2])
       made += [
-        merge(of: common, under: one, after: []), signed(.merge(vain), foundings, [nobody.key, group.key]),
+        merge(of: common, under: one, after: []),
+        .forged(.merge(vain), knowing: foundings, by: [nobody.key, group.key]),
       ]
     }
     let id = GroupID(founding: group.founding.hash(.simulated))

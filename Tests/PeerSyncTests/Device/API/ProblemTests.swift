@@ -52,7 +52,7 @@ struct ProblemTests {
         .unknownGrant("a", known: ["b"]), .full, .tooFarAhead(time),
         .notListening, .noNetwork, .offline, .busy, .removed, .removedAlready, .notHeardOf, .notMet,
         .unknownDevice,
-        .notPermitted, .cloned,
+        .notPermitted, .noRoom, .cloned,
         .unreachable, .unknownCredit, .spentOtherwise(1), .mayNotAccept, .knewNothing(since: nil),
         .knewNothing(since: time), .notYet(time), .notComplete([]),
         .notCustodian(DeviceID(high: 1, low: 2)),

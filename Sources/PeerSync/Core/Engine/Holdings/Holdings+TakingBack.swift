@@ -85,4 +85,7 @@ package struct TakenBack: Sendable {
   package var count = 0
   /// How many writes of the device it had replaced itself: they are gone, and nothing of them stands again.
   package var replaced: UInt64 = 0
+  /// Who is a member then and is none now, by seniority: whoever is removed had put them out, or removed them. And whether that one had
+  /// let them in, so that they can be disowned.
+  package var membersAgain: [(device: MembershipGroup.Device, isLetIn: Bool)] = []
 }

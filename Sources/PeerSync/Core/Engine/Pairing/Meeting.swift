@@ -101,7 +101,7 @@ extension CloseReason {
     self =
       switch error {
       case .otherApp: .stranger
-      case .removed, .notMember: .removed
+      case .removed, .notMember, .joinerRemoved: .removed
       case .hostRemoved: .hostRemoved
       case .alreadyKnown: .duplicate
       case .full: .noRoom

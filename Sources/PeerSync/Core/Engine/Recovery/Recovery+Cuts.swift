@@ -9,9 +9,11 @@ extension Recovery {
     }
   }
 
-  /// The same of one that has put this device out: how far goes what is set aside of it, or what it has said itself.
-  func cuts(of key: PublicKey, saying said: [Dot]) -> [Dot] {
-    var known = VersionVector(said)
+  /// The same of one that has put this device out: how far goes what is set aside of it, or what it has said itself and had come here. What
+  /// else it said, somebody who stole it may have said ahead.
+  func cuts(of key: PublicKey, saying said: [Dot], _ history: VectorHistory) -> [Dot] {
+    var known = VersionVector()
+    for dot in said { known.advance(dot.replica, to: min(dot.sequence, history.known[dot.replica])) }
     for part in setAside.parts {
       guard let batch = part.batch, batch.authors.first?.key == key else { continue }
       batch.forEach { known.advance(part.replica, to: $0.last) }

@@ -43,6 +43,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case unknownDevice
   /// The record would have no effect: the signer may not, or nobody would be left.
   case notPermitted
+  /// There is no room for a membership record.
+  case noRoom
   /// Whom the device let in would stay: it is more senior than this one.
   case disownedStay
   /// With whom the device let in others would be out, who came in later; or this device itself.

@@ -1,7 +1,17 @@
 // What a damaged disk has lost, for people.
 extension Damage {
   /// What was left out, and what helps.
-  package var warning: Phrase { .damaged(told, isFinal: isFinal) }
+  package var warning: Phrase {
+    Phrase("the disk is damaged, and what does not fit was left out: ", "디스크가 손상되어 맞지 않는 것을 뺐습니다: ")
+      + told + Phrase("; ", ". ")
+      + (isFinal
+        ? Phrase(
+          "nobody else was in the group: restore the purchases, or import an earlier export, and decide the rest anew",
+          "그룹에 다른 기기가 없었습니다. 구입을 복원하거나 이전에 내보낸 것을 가져오고, 나머지는 다시 정하세요")
+        : Phrase(
+          "connect all other devices of the group: one that has it brings it back; remove those that will never connect again",
+          "그룹의 다른 기기를 모두 연결하세요. 가지고 있는 기기가 다시 가져옵니다. 다시는 연결되지 않을 기기는 제거하세요"))
+  }
 
   /// What was left out.
   package var told: Phrase { Phrase.joined(what.map(\.told), by: "; ") }

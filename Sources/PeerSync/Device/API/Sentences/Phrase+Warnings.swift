@@ -1,7 +1,7 @@
 // What `status` warns of.
 extension Phrase {
   /// The first of them, and how many there are besides.
-  private static func list(_ names: [String]) -> Phrase { list(names.map { same($0) }) }
+  static func list(_ names: [String]) -> Phrase { list(names.map { same($0) }) }
 
   private static func list(_ names: [Phrase], atMost most: Int = 4) -> Phrase {
     let first = joined(Array(names.prefix(most)), by: ", ")
@@ -113,19 +113,34 @@ extension Phrase {
         + "상태로 되돌아갔다면, 그보다 먼저 들어온 기기에서 제거하거나 여기서 그 복구 키로 제거하세요. 아니라면 이 기기를 다른 기기에 다시 참여시키세요")
   }
 
+  static func isOusted(by name: String) -> Phrase {
+    Phrase(
+      "\(name) has removed the first device of this group as if it had never come in, and so this group is out: once a device that is senior to "
+        + "\(name) removes that one, this group is back; otherwise let that first one join the others again",
+      "‘\(name)’ 기기가 이 그룹의 첫 기기를 들어온 적이 없는 것처럼 제거해, 이 그룹이 빠졌습니다. ‘\(name)’ 기기보다 먼저 들어온 기기에서 그 기기를 "
+        + "제거하면 이 그룹이 돌아옵니다. 아니라면 이 그룹의 첫 기기를 다른 기기에 다시 참여시키세요")
+  }
+
+  static func ousted(_ devices: [String], by name: String) -> Phrase {
+    Phrase("\(name) has removed ", "‘\(name)’ 기기가 ") + list(devices)
+      + Phrase(
+        " as if they had never come in, and they are out with all that they had let in: if you do not know why, remove \(name) on a device that "
+          + "is senior to it, and they are members again, or can join",
+        " 기기를 들어온 적이 없는 것처럼 제거해, 그 기기와 그 기기가 들인 기기가 빠졌습니다. 까닭을 모르면 ‘\(name)’ 기기보다 먼저 들어온 기기에서 "
+          + "‘\(name)’ 기기를 제거하세요. 그러면 다시 구성원이 되거나 들어올 수 있습니다")
+  }
+
   /// - Parameters:
   ///   - devices: those that it had let in itself: these can be named with `--disown`
   ///   - isBelow: whether this device can bring them back by its own right
   static func putOut(_ devices: [String], by name: String, isBelow: Bool) -> Phrase {
-    let names = devices.prefix(4).joined(separator: ", ")
-    let more = devices.count > 4 ? devices.count - 4 : 0
-    return Phrase(
-      "\(name) has signed that it leaves as if it had not let in \(names)\(more > 0 ? " and \(more) more" : ""), and they are out "
-        + "with all below them: remove \(name) \(isBelow ? "here" : "on a device that is senior to it, or with its recovery key"), and they are "
-        + "members again; whom you do not know name with --disown",
-      "‘\(name)’ 기기가 \(names)\(more > 0 ? " 외 \(more)대" : "") 기기를 들인 적이 없는 것처럼 떠난다고 서명해, 그 기기들이 그 아래 기기들과 함께 빠졌습니다. "
-        + "\(isBelow ? "여기서" : "그보다 먼저 들어온 기기에서, 또는 그 복구 키로") ‘\(name)’ 기기를 제거하면 다시 구성원이 됩니다. 모르는 기기는 "
-        + "--disown으로 지정하세요")
+    Phrase("\(name) has signed that it leaves as if it had not let in ", "‘\(name)’ 기기가 ") + list(devices)
+      + Phrase(
+        ", and they are out with all below them: remove \(name) \(isBelow ? "here" : "on a device that is senior to it, or with its recovery key"), "
+          + "and they are members again; whom you do not know name with --disown",
+        " 기기를 들인 적이 없는 것처럼 떠난다고 서명해, 그 기기들이 그 아래 기기들과 함께 빠졌습니다. "
+          + "\(isBelow ? "여기서" : "그보다 먼저 들어온 기기에서, 또는 그 복구 키로") ‘\(name)’ 기기를 제거하면 다시 구성원이 됩니다. 모르는 기기는 "
+          + "--disown으로 지정하세요")
   }
 
   static let staysAsTheLast = Phrase(
@@ -227,18 +242,6 @@ extension Phrase {
         + "which brings back what it knows; what was spent since is not known here, so credits stay locked until they are reclaimed",
       "\(time)에 데이터베이스가 이 기기가 확인해 준 것보다 오래되었거나 복사본임을 알았습니다. 그룹의 다른 기기에 연결하면 알고 있는 것을 다시 가져옵니다. 그 뒤에 쓴 "
         + "크레딧은 여기서 알 수 없어, 회수할 때까지 잠겨 있습니다")
-  }
-
-  static func damaged(_ what: Phrase, isFinal: Bool) -> Phrase {
-    Phrase("the disk is damaged, and what does not fit was left out: ", "디스크가 손상되어 맞지 않는 것을 뺐습니다: ")
-      + what + Phrase("; ", ". ")
-      + (isFinal
-        ? Phrase(
-          "nobody else was in the group: restore the purchases, or import an earlier export, and decide the rest anew",
-          "그룹에 다른 기기가 없었습니다. 구입을 복원하거나 이전에 내보낸 것을 가져오고, 나머지는 다시 정하세요")
-        : Phrase(
-          "connect all other devices of the group: one that has it brings it back; remove those that will never connect again",
-          "그룹의 다른 기기를 모두 연결하세요. 가지고 있는 기기가 다시 가져옵니다. 다시는 연결되지 않을 기기는 제거하세요"))
   }
 
   static func wroteOddly(_ name: String, _ titles: [Phrase]) -> Phrase {
