@@ -16,23 +16,32 @@ enum RemoveCommand {
       RemoveBody(recoveryKey: key, options.takingBack, disown: disowned)
     }
     var disowned = options.disowned
+    var told: Set<String> = []
     if asks {
-      disowned = askDisowned(name, options, letIn, console)
+      if key != nil, disowned.isEmpty {
+        // Whom it lets in again counts as well; where nothing could be done without a name, it is asked for all the same.
+        let plain: TakenBackAnswer? = try? await client.send("POST", path + "/preview", body: body([]))
+        let again = plain?.membersAgain?.filter(\.letIn).map { ($0.id, $0.name) } ?? []
+        disowned = askDisowned(name, letIn.map { ($0.id, $0.name) } + again, console)
+      }
       let preview: TakenBackAnswer = try await client.send(
         "POST", path + "/preview", body: body(disowned))
+      let again = preview.membersAgain ?? []
+      told = Set(again.map(\.id))
       let listed = options.takingBack != .nothing || preview.count > 0
       let takesBack =
         options.takingBack == .nothing
         ? .fallsBesides : Phrase.takesBack(name, since: since(options, console))
       try console.confirm(
-        (listed ? takesBack + .same(text(preview, name, names, console)) : .same(""))
+        (again.isEmpty ? .same("") : .becomeMembersAgain(list(again.map { ($0.id, $0.name) })))
+          + (listed ? takesBack + .same(text(preview, name, names, console)) : .same(""))
           + .same(heldBack(preview, name, console)) + (listed ? .removeIt : .removeForGood(name)))
     }
     let answer: DevicesAnswer = try await client.send("DELETE", path, body: body(disowned))
     // Whom one of those that go with it had removed is back. One that was not listed before is now.
     let removed = answer.removed.first { $0.id == id } ?? answer.removed.first { $0.name == name }
     tellStaying(name, answer.letIn(by: removed?.id ?? id), options, console)
-    tellBack(answer.devices.filter { !members.contains($0.id) }, console)
+    tellBack(answer.devices.filter { !members.contains($0.id) && !told.contains($0.id) }, console)
     try console.print(answer) {
       (answer.takenBack.map {
         (options.takingBack == .nothing && $0.count == 0 ? "" : text($0, name, names, console))
@@ -70,12 +79,10 @@ enum RemoveCommand {
 
   /// Whoever uses a recovery key may have lost the device to somebody, who may have let in others.
   private static func askDisowned(
-    _ name: String, _ options: RemoveOptions, _ letIn: [DeviceAnswer], _ console: Console
+    _ name: String, _ letIn: [(id: String, name: String)], _ console: Console
   ) -> [String] {
-    guard options.recoveryKey != nil, options.disowned.isEmpty, !letIn.isEmpty else {
-      return options.disowned
-    }
-    Screen.errors().show(Console.harmless(console.words(.whichDisowned(names(letIn), by: name))))
+    guard !letIn.isEmpty else { return [] }
+    Screen.errors().show(Console.harmless(console.words(.whichDisowned(list(letIn), by: name))))
     return (Input.line() ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }
   }
@@ -95,6 +102,10 @@ enum RemoveCommand {
   }
 
   private static func names(_ devices: [DeviceAnswer]) -> String {
+    list(devices.map { ($0.id, $0.name) })
+  }
+
+  private static func list(_ devices: [(id: String, name: String)]) -> String {
     devices.map { "\($0.name) (\(DeviceID($0.id)?.shortForm ?? $0.id))" }.joined(separator: ", ")
   }
 

@@ -40,6 +40,10 @@ extension Phrase {
       "‘\(name)’ 기기가 \(devices) 기기를 들여왔습니다. 모르는 기기는 같은 복구 키로 제거하세요")
   }
 
+  static func becomeMembersAgain(_ devices: String) -> Phrase {
+    Phrase("Members again by this: \(devices).\n", "다시 구성원이 되는 기기: \(devices).\n")
+  }
+
   static func membersAgain(_ devices: String) -> Phrase {
     Phrase(
       "members again by this: \(devices). Remove those that you do not know",

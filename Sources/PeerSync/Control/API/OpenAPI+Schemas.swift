@@ -156,7 +156,12 @@ extension OpenAPI {
       "group": text, "devices": list("Device"), "removed": list("RemovedDevice"),
       "takenBack": orNull(reference("TakenBack")),
     ]),
-    "TakenBack": object(["count": count, "decisions": list("TakenDecision"), "replaced": count]),
+    "TakenBack": object(
+      [
+        "count": count, "decisions": list("TakenDecision"), "replaced": count, "heldBack": flag,
+        "membersAgain": list("MemberAgain"),
+      ], optional: ["heldBack", "membersAgain"]),
+    "MemberAgain": object(["id": text, "name": text, "letIn": flag]),
     "TakenDecision": object(
       [
         "kind": choice(["expiration", "grant", "product", "value", "deviceName"]), "id": text,

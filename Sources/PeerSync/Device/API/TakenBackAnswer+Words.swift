@@ -16,7 +16,10 @@ extension TakenBackAnswer {
         decision.standsInKorean = stands?.text(in: .korean)
         decision.by = change.then.flatMap { engine.device(of: $0.author)?.name }
         return decision
-      }, replaced: taken.replaced, heldBack: heldBack)
+      }, replaced: taken.replaced, heldBack: heldBack,
+      membersAgain: taken.membersAgain.map { device, isLetIn in
+        MemberAgainAnswer(id: device.id.description, name: device.name, letIn: isLetIn)
+      })
   }
 }
 

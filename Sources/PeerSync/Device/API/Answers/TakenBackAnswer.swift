@@ -9,6 +9,19 @@ public struct TakenBackAnswer: Codable, Hashable, Sendable {
   /// Whether decisions of the device are held back here for their stamps: once it is removed they never count. Left out by daemons of an
   /// earlier version.
   public var heldBack: Bool?
+  /// Who is a member again by the removal, by seniority: whoever is removed had put them out, or removed them. Left out by daemons of an
+  /// earlier version.
+  public var membersAgain: [MemberAgainAnswer]?
+}
+
+/// A device that is a member again once another one is removed.
+public struct MemberAgainAnswer: Codable, Hashable, Sendable {
+  /// Four groups of seven characters.
+  public let id: String
+  /// What people call it.
+  public let name: String
+  /// Whether the one that is removed had let it in: then it can go with that one.
+  public let letIn: Bool
 }
 
 /// A decision that stands no more.
