@@ -33,15 +33,6 @@ import Testing
     return time
   }
 
-  /// A device that knew two members before it met one of them, 400 days ahead alike.
-  private func wrongWithOneUnheard() -> TrustedTime {
-    var time = TrustedTime()
-    _ = time.know([tablet, watch])
-    time.begin(now(0))
-    time.note(at(Self.minute + Self.ahead), of: tablet, at: now(Self.minute, off: Self.ahead))
-    return time
-  }
-
   @Test func aBoundOfEachIsShown() {
     let bounds = wrongAlike([tablet]).bounds(at: now(2 * Self.minute))
     #expect(bounds.map(\.evidence.voucher) == [.peer(tablet), .peer(watch), .peer(mac)])
@@ -163,33 +154,6 @@ import Testing
     _ = time.know([watch, mac])
     let forbidden = time.withdraw(clocks([watch], later.wall), at: later)
     #expect(forbidden.isEmpty && time.bounds(at: later).count == 3)
-  }
-
-  /// Whoever vouches for a wrong time and removes another one for a moment is not rid of a witness.
-  @Test func whoComesBackIsAWitnessStill() {
-    var time = wrongWithOneUnheard()
-    _ = time.know([tablet])
-    _ = time.know([tablet, watch])
-    _ = time.know([watch])
-    let later = now(5 * Self.minute)
-    let fallen = time.withdraw(clocks([watch], later.wall), at: later)
-    #expect(fallen.map(\.supplier) == [tablet] && fallen.map(\.witness) == [watch])
-    // Nor is what it had vouched for forgotten with it: let in again, it came when it came.
-    let peers = time.persisted(at: later).peers
-    #expect(peers.count == 2 && peers.allSatisfy { $0.since == nil })
-  }
-
-  /// Who was a member is remembered, but no more than 1,024 of them: those that were known first, and vouch for the latest times.
-  @Test func madeUpDevicesCrowdOutNobody() {
-    var time = wrongWithOneUnheard()
-    for batch in 1...UInt64(20) {
-      _ = time.know((0..<100).map { DeviceID(high: batch, low: 10 + $0) })
-    }
-    _ = time.know([watch, mac])
-    let peers = time.persisted(at: now(2 * Self.minute)).peers
-    #expect(peers.count == Limits.membershipRecords + 2)
-    #expect(peers.first { $0.device == tablet }?.bound != nil)
-    #expect(peers.first { $0.device == watch }.map { $0.since == nil } ?? false)
   }
 
   /// A stamp is not borne out by what a simulated store signs.
