@@ -115,6 +115,8 @@ import Testing
       .remove(removal), knowing: [try #require(known.last).hash(.simulated), founding], by: [home["l"].key])
     for name in ["a", "l", "d", "e"] { _ = home[name].membership.insert([record]) }
     #expect(throws: MembershipError.joinerRemoved) { try home.merge("a", "e") }
+    let oustings = home["a"].membership.oustings(seenBy: home["a"].publicKey)
+    #expect(oustings.map { [$0.author.name] + $0.names } == [["l", "e"]])
     // What others sign meanwhile names it no more than the removal does.
     home.found("n")
     try home.merge("l", "n")
@@ -151,6 +153,7 @@ import Testing
     }
     let group = try #require(home["d"].group)
     #expect(home["d"].membership.isOutWithHost(group) && home["d"].membership.ouster(of: group) == "l")
+    if hasLetIn { #expect(try home["h"].membership.ouster(of: #require(home["h"].group)) == "l") }
     home.found("n")
     try home.merge("a", "n")
     try home.remove("l", by: "a")

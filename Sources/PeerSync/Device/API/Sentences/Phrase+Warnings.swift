@@ -115,18 +115,18 @@ extension Phrase {
 
   static func isOusted(by name: String) -> Phrase {
     Phrase(
-      "\(name) has removed the first device of this group as if it had never come in, and so this group is out: once a device that is senior to "
-        + "\(name) removes that one, this group is back; otherwise let that first one join the others again",
-      "‘\(name)’ 기기가 이 그룹의 첫 기기를 들어온 적이 없는 것처럼 제거해, 이 그룹이 빠졌습니다. ‘\(name)’ 기기보다 먼저 들어온 기기에서 그 기기를 "
-        + "제거하면 이 그룹이 돌아옵니다. 아니라면 이 그룹의 첫 기기를 다른 기기에 다시 참여시키세요")
+      "\(name) has removed the first device of this group, or one by which that came in, as if it had never come in, and so this group is out: "
+        + "once a device that is senior to \(name) removes that one, this group is back; otherwise let the first device join the others again",
+      "‘\(name)’ 기기가 이 그룹의 첫 기기나 그 위의 기기를 들어온 적이 없는 것처럼 제거해, 이 그룹이 빠졌습니다. ‘\(name)’ 기기보다 먼저 들어온 기기에서 "
+        + "그 기기를 제거하면 이 그룹이 돌아옵니다. 아니라면 이 그룹의 첫 기기를 다른 기기에 다시 참여시키세요")
   }
 
   static func ousted(_ devices: [String], by name: String) -> Phrase {
     Phrase("\(name) has removed ", "‘\(name)’ 기기가 ") + list(devices)
       + Phrase(
-        " as if they had never come in, and they are out with all that they had let in: if you do not know why, remove \(name) on a device that "
-          + "is senior to it, and they are members again, or can join",
-        " 기기를 들어온 적이 없는 것처럼 제거해, 그 기기와 그 기기가 들인 기기가 빠졌습니다. 까닭을 모르면 ‘\(name)’ 기기보다 먼저 들어온 기기에서 "
+        " as if nobody had let them in, and they are out with all below them: if you do not know why, remove \(name) on a device that is senior to "
+          + "it, and they are members again, or can join",
+        " 기기를 들어온 적이 없는 것처럼 제거해, 그 기기와 그 아래 기기가 빠졌습니다. 까닭을 모르면 ‘\(name)’ 기기보다 먼저 들어온 기기에서 "
           + "‘\(name)’ 기기를 제거하세요. 그러면 다시 구성원이 되거나 들어올 수 있습니다")
   }
 
