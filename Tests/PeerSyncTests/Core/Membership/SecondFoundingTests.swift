@@ -174,4 +174,18 @@ import Testing
     for name in ["a", "l"] { #expect(home[name].membership.oustings(seenBy: home[name].publicKey).isEmpty) }
     #expect(try home["h"].membership.ouster(of: #require(home["h"].group)) == nil)
   }
+
+  /// Nor is one that has gone with its host since.
+  @Test func whoWentWithItsHostIsNotOusted() throws {
+    var home = Household("a", "b", "h", "x")
+    for name in ["b", "h"] { try home.merge("a", name) }
+    home.meet("a", "b", "h")
+    try home.merge("h", "x")
+    home.meet("b", "h", "x")
+    try home.remove("x", by: "b")
+    try home.remove("h", by: "a")
+    home.meet()
+    #expect(home.members(seenBy: "a") == "a b" && home.removed(seenBy: "a") == "h")
+    for name in ["a", "b"] { #expect(home[name].membership.oustings(seenBy: home[name].publicKey).isEmpty) }
+  }
 }
