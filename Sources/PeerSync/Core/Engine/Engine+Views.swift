@@ -234,6 +234,22 @@ extension Engine {
     membership.oustings(seenBy: identity.key, preferring: group.id)
   }
 
+  /// The first device of another group that this one is a member of as well, and the members of both that are connected and not in sync:
+  /// they may go on in the other one. Nil where there are none.
+  package var partedMembers: (first: String, names: [String])? {
+    let parted = peers.filter { $0.isConnected && !$0.isInSync }
+    guard !parted.isEmpty else { return nil }
+    for other in membership.otherGroups {
+      let names = parted.filter { peer in other.members.contains { $0.id == peer.device } }.map(\.name)
+      let devices = other.members + other.removed.map(\.device)
+      guard !names.isEmpty, let first = devices.first(where: { $0.founding == other.founding }) else {
+        continue
+      }
+      return (first.name, names)
+    }
+    return nil
+  }
+
   /// Who has left, and has put members out by that: see ``Membership/putOut(seenBy:preferring:)``.
   package var putOut: [Membership.PutOut] { membership.putOut(seenBy: identity.key, preferring: group.id) }
 

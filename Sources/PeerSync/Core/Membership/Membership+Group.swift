@@ -86,7 +86,15 @@ extension Membership {
   /// The group of a key: of the groups that it or those above it agreed to come under, one that it is in and that is part of no other.
   func resolution(of key: PublicKey, preferring preferred: GroupID? = nil) -> Resolution? {
     if let seen, seen.key == key, seen.preferred == preferred { return seen.resolution }
-    return choose(from: resolutions(of: key, preferring: preferred), for: key, preferring: preferred)
+    let whole = wholeGroups(of: key, among: resolutions(of: key, preferring: preferred))
+    return choose(from: whole, preferring: preferred)
+  }
+
+  /// The other groups that the device which looks at the records is a member of as well. A stolen key of a device above it can bring that
+  /// about, and a disk that was set back. Others may go on in one of these.
+  package var otherGroups: [MembershipGroup] {
+    guard let seen else { return [] }
+    return seen.others.map { MembershipGroup($0, self) }.filter { $0.isMember(seen.key) }
   }
 
   /// Works out the groups that a key or those above it agreed to come under, and its own, the one with the smallest hash first.
@@ -134,11 +142,12 @@ extension Membership {
   /// To begin with a group takes as long as to place some devices.
   private static var workOfGroup: Int { 8 }
 
-  func choose(
-    from resolutions: [Resolution], for key: PublicKey, preferring preferred: GroupID?
-  ) -> Resolution? {
-    let whole = Resolution.whole(resolutions).filter { $0.rankOfKey[key] != nil }
-    return whole.first { GroupID(founding: entries[$0.root].hash) == preferred } ?? whole.first
+  func wholeGroups(of key: PublicKey, among resolutions: [Resolution]) -> [Resolution] {
+    Resolution.whole(resolutions).filter { $0.rankOfKey[key] != nil }
+  }
+
+  func choose(from whole: [Resolution], preferring preferred: GroupID?) -> Resolution? {
+    whole.first { GroupID(founding: entries[$0.root].hash) == preferred } ?? whole.first
   }
 }
 

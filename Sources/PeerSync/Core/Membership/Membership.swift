@@ -41,6 +41,8 @@ package struct Membership: Sendable {
     let key: PublicKey
     let preferred: GroupID?
     let resolution: Resolution?
+    /// The other groups that the device is in and that are part of no other one.
+    let others: [Resolution]
   }
 
   /// The empty set. The first founding that is inserted is the one all others have to be linked to.
@@ -127,8 +129,11 @@ package struct Membership: Sendable {
     guard let viewpoint else { return }
     let resolutions = resolutions(of: viewpoint.key, preferring: viewpoint.group)
     work += resolutions.reduce(0) { $0 + $1.work }
-    let resolution = choose(from: resolutions, for: viewpoint.key, preferring: viewpoint.group)
-    seen = Sight(key: viewpoint.key, preferred: viewpoint.group, resolution: resolution)
+    let whole = wholeGroups(of: viewpoint.key, among: resolutions)
+    let resolution = choose(from: whole, preferring: viewpoint.group)
+    seen = Sight(
+      key: viewpoint.key, preferred: viewpoint.group, resolution: resolution,
+      others: whole.filter { $0.root != resolution?.root })
   }
 
   /// Gives up what has left, where it is too much.

@@ -242,7 +242,8 @@ extension EngineView {
     return (engine.mayBeRemoved ? [.mayBeRemoved] : []) + (engine.hasLeftInVain ? [.staysAsTheLast] : [])
       + (engine.isOutWithHost ? [out] : [])
       + (engine.isFenced ? [.anotherCopy] : []) + losses
-      + engine.oustings.map { .ousted($0.names, by: name(of: $0.author.id)) }
+      + [engine.partedMembers.map { .areParted($0.names, from: $0.first) }].compactMap(\.self)
+      + engine.oustings.map { $0.told(as: name(of: $0.author.id)) }
       + engine.putOut.map { .putOut($0.letIn.map(\.name), by: name(of: $0.host.id), isBelow: $0.isBelow) }
       + crowding
       + engine.takenBeyondAll.map { .notAllIsHere($0.name) }

@@ -68,6 +68,9 @@ enum MembershipProperties {
     var household = MembershipWorlds.honest(&random)
     household.meet()
     for device in household.devices.values {
+      var looking = device.membership
+      if let group = device.group { looking.look(from: device.publicKey, preferring: group.id) }
+      if !looking.otherGroups.isEmpty { return "\(list(device.group)) is in two groups" }
       for member in device.group?.members ?? [] {
         let other = device.membership.group(of: member.key)
         if other != device.group { return "\(list(device.group)) and \(list(other)) for \(member.name)" }

@@ -121,13 +121,12 @@ extension Phrase {
         + "그 기기를 제거하면 이 그룹이 돌아옵니다. 아니라면 이 그룹의 첫 기기를 다른 기기에 다시 참여시키세요")
   }
 
-  static func ousted(_ devices: [String], by name: String) -> Phrase {
-    Phrase("\(name) has removed ", "‘\(name)’ 기기가 ") + list(devices)
+  static func areParted(_ devices: [String], from first: String) -> Phrase {
+    Phrase("by what was signed this device is in two groups, and ", "서명된 기록에 따르면 이 기기가 두 그룹에 있습니다. ")
+      + list(devices)
       + Phrase(
-        " as if nobody had let them in, and they are out with all below them: if you do not know why, remove \(name) on a device that is senior to "
-          + "it, and they are members again, or can join",
-        " 기기를 들어온 적이 없는 것처럼 제거해, 그 기기와 그 아래 기기가 빠졌습니다. 까닭을 모르면 ‘\(name)’ 기기보다 먼저 들어온 기기에서 "
-          + "‘\(name)’ 기기를 제거하세요. 그러면 다시 구성원이 되거나 들어올 수 있습니다")
+        " may go on in the one that \(first) began: they are connected and not in sync. Make new devices of those of one group, and let them join the other",
+        " 기기는 ‘\(first)’ 기기가 시작한 그룹에 있을 수 있어, 연결되어도 동기화되지 않습니다. 한쪽 기기들을 새 기기로 만들어 다른 쪽에 참여시키세요")
   }
 
   /// - Parameters:
