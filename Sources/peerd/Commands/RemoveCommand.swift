@@ -72,7 +72,11 @@ enum RemoveCommand {
     let takesRemoved = byName.isEmpty || options.recoveryKey != nil
     let called = byId.isEmpty ? byName + (takesRemoved ? gone.filter { $0.1 == device } : []) : byId
     guard let (id, name, isSelf) = called.first else { return (device, device, [], ids) }
-    guard called.count == 1 else { throw Failure(.manyDevices(called.count, called: device)) }
+    guard called.count == 1 else {
+      // Whose key it is the daemon finds out.
+      guard options.recoveryKey == nil else { return (device, device, [], ids) }
+      throw Failure(.manyDevices(called.count, called: device))
+    }
     guard !isSelf else { throw Failure(.isThisDevice(device)) }
     return (id, name, group.letIn(by: id), ids)
   }

@@ -226,14 +226,6 @@ extension Engine {
   /// What the device is called that has put this one out: see ``Membership/leaver(puttingOut:)``.
   package var leaver: String? { membership.leaver(puttingOut: group) }
 
-  /// What the device is called that has removed the first one of this group as if it had never come in: see ``Membership/ouster(of:)``.
-  package var ouster: String? { membership.ouster(of: group) }
-
-  /// Whom members have removed so: see ``Membership/oustings(seenBy:preferring:)``.
-  package var oustings: [Membership.Ousting] {
-    membership.oustings(seenBy: identity.key, preferring: group.id)
-  }
-
   /// The first device of another group that this one is a member of as well, and the members of both that are connected and not in sync:
   /// they may go on in the other one. Nil where there are none.
   package var partedMembers: (first: String, names: [String])? {

@@ -161,7 +161,7 @@ extension Membership {
     let author: Int
     let before: MembershipGroup?
     if resolution.rankOfKey[target] != nil {
-      author = try owner(of: key, removing: target, resolution)
+      author = try owner(of: key, removing: target, inGroupOf: device, resolution)
       before = MembershipGroup(resolution, self)
       let isBelow = resolution.ranks(of: target).contains { resolution.isBelow(device, $0) }
       let own = isBelow ? ownGroup(of: target, with: author, above: device) : nil
@@ -173,7 +173,7 @@ extension Membership {
     } else {
       let above = allAbove(device).first { $0.resolution.ranks(of: target).contains($0.rank) }
       guard let above else { throw .unknownDevice }
-      author = try owner(of: key, removing: target, above.resolution)
+      author = try owner(of: key, removing: target, inGroupOf: device, above.resolution)
       // Another one of those above may have put this one out as well: they are removed one after the other.
       before = nil
       let own = ownGroup(of: target, with: author, above: device)
@@ -189,17 +189,22 @@ extension Membership {
     return try requireEffect(of: record, on: target, in: before, seenBy: device, preferred)
   }
 
-  /// The founding whose recovery key it is: the device's that is to be removed, or of one that this came in below, the nearest first. A
-  /// thief may have put devices above it whose foundings name the same key, for nobody proves that a recovery key is his.
+  /// The founding whose recovery key it is: of the device that is to be removed, or of one that this came in below. Nobody proves that the
+  /// recovery key of his founding is his. So that founding of the device itself goes first by which it let in the one that asks; then the
+  /// nearest that is above all places which the device has; then the nearest.
   private func owner(
-    of key: SigningKey, removing target: PublicKey, _ resolution: Resolution
+    of key: SigningKey, removing target: PublicKey, inGroupOf device: PublicKey, _ resolution: Resolution
   ) throws(MembershipError) -> Int {
-    for rank in resolution.ranks(of: target) {
-      let way = sequence(first: rank) { resolution.places[$0].host }
-      let foundings = way.lazy.map { resolution.places[$0].founding }
-      if let own = foundings.first(where: { founding(at: $0)?.recoveryKey == key.publicKey }) { return own }
+    let ranks = resolution.ranks(of: target)
+    let ways = ranks.flatMap { sequence(first: $0) { resolution.places[$0].host } }
+    let owners = Set(ways).sorted(by: >).filter {
+      founding(at: resolution.places[$0].founding)?.recoveryKey == key.publicKey
     }
-    throw .wrongRecoveryKey
+    let owner =
+      owners.first { ranks.contains($0) && resolution.isBelow(device, $0) }
+      ?? owners.first { owner in ranks.allSatisfy { resolution.isBelow($0, owner) } } ?? owners.first
+    guard let owner else { throw .wrongRecoveryKey }
+    return resolution.places[owner].founding
   }
 
   /// The merges by which a device let others in.
@@ -209,10 +214,13 @@ extension Membership {
   ///   - host: the founding of that device
   package func merges(of joiners: Set<ContentHash>, by host: ContentHash) -> Set<ContentHash> {
     guard !joiners.isEmpty, let key = founding(host)?.key else { return [] }
+    // By all foundings that their keys have signed.
+    let keys = Set(joiners.compactMap { founding($0)?.key })
     return Set(
       entries.lazy.filter { entry in
         guard case .merge(let merge) = entry.record.body else { return false }
-        return joiners.contains(merge.joiner) && founding(merge.host)?.key == key
+        return founding(merge.joiner).map { keys.contains($0.key) } ?? false
+          && founding(merge.host)?.key == key
       }.map(\.hash))
   }
 

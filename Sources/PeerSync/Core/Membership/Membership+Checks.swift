@@ -32,8 +32,12 @@ extension Membership {
   private func refusal(
     of removal: MembershipRecord.Removal, _ record: MembershipRecord, _ ancestors: RecordSet
   ) -> Refusal? {
-    guard removal.isByRecoveryKey else { return refusal(ofAuthor: removal.author, record, ancestors) }
     guard let author = known(removal.author, ancestors) else { return .malformed }
+    // An honest device knows whom it removes. Whoever did not could have another one out as if nobody had let it in, and those that it let in.
+    guard author.key == removal.target || knowsOfJoining(of: removal.target, ancestors) else {
+      return .malformed
+    }
+    guard removal.isByRecoveryKey else { return refusal(ofAuthor: removal.author, record, ancestors) }
     return isSigned(record, by: [author.recoveryKey]) ? nil : .signature
   }
 

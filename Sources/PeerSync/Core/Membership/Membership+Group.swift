@@ -233,6 +233,6 @@ extension MembershipGroup.Device {
     name = body.name
     id = DeviceID(of: key, membership.cryptography)
     host = place.host.map { membership.entries[resolution.places[resolution.firstRank($0)].founding].hash }
-    isBound = place.isBound
+    isBound = resolution.ranks(of: key).allSatisfy { resolution.places[$0].isBound }
   }
 }

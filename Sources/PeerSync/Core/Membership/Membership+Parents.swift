@@ -22,9 +22,6 @@ extension Membership {
       switch entries[$0].record.body {
       // What this version does not know decides nothing that it could name it for.
       case .other: return false
-      // Nor does what removes nobody of the group: whoever makes such up would have others name it, and it would stay with them for good. So
-      // would the removal of somebody who was no member, and may join.
-      case .remove(let removal) where resolution.rankOfKey[removal.target] == nil: return false
       case .found, .merge, .remove: break
       }
       let history = ancestors(of: [$0])
@@ -74,21 +71,31 @@ extension Membership {
   }
 
   /// Some records by how much a removal needs them: what it does not know of whom it removes counts for nothing. First the merges by
-  /// which that device let others in, and came in itself; then whom it removed. A thief can make up any number of removals of one device,
-  /// so of each the first goes ahead. What others did counts whether the removal knows of it or not.
+  /// which that device let others in, and the one by which it is first known to have come in itself; then what else its key has founded and
+  /// how that came in; then whom it removed. A thief can make up any number of removals of one device, so of each the first goes ahead. What
+  /// others did counts whether the removal knows of it or not.
   private func byNeed(_ known: [Int], removing target: PublicKey?) -> [[Int]] {
-    var parts: [[Int]] = Array(repeating: [], count: 5)
+    var parts: [[Int]] = Array(repeating: [], count: 6)
     var out: Set<PublicKey> = []
+    let came = known.filter { joiner(of: $0) == target }.min()
     for place in known.sorted(by: precedes) {
       let isOwn = target.map(authorKeys(of: place).contains) ?? false
       switch entries[place].record.body {
-      case .found, .merge, .other: parts[isOwn ? 0 : 3].append(place)
+      case .found, .merge, .other:
+        let isAgain = place != came && (joiner(of: place) ?? founding(at: place)?.key) == target
+        parts[isOwn ? (isAgain ? 1 : 0) : 4].append(place)
       case .remove(let removal) where isOwn:
-        parts[out.insert(removal.target).inserted ? 1 : 2].append(place)
-      case .remove: parts[4].append(place)
+        parts[out.insert(removal.target).inserted ? 2 : 3].append(place)
+      case .remove: parts[5].append(place)
       }
     }
     return parts
+  }
+
+  /// The key of the device that a merge brings in.
+  private func joiner(of place: Int) -> PublicKey? {
+    guard case .merge(let merge) = entries[place].record.body else { return nil }
+    return founding(merge.joiner)?.key
   }
 
   private func authorKeys(of place: Int) -> [PublicKey] {

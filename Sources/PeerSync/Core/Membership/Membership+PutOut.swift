@@ -109,90 +109,25 @@ extension Membership {
   /// that it leaves as if it had not. Nil where there is none, or somebody has removed it who knew nothing of that group: that
   /// one stays out then.
   package func leaver(puttingOut group: MembershipGroup) -> String? {
-    mergesAbove(group).lazy.filter { merge in
-      let unaware = removals(of: merge.host, unawareOf: merge.place)
-      return !unaware.isEmpty && unaware.allSatisfy { $0.author == merge.host && !$0.isByRecoveryKey }
-    }.compactMap { founding($0.host)?.name }.first
-  }
-
-  /// The merges by which a group came under another one, and its host, and so on: the nearest first. Each once.
-  private func mergesAbove(_ group: MembershipGroup) -> [(place: Int, joiner: ContentHash, host: ContentHash)]
-  {
     let foundings = Set((group.members + group.removed.map(\.device)).map(\.founding))
-    var merges: [(place: Int, joiner: ContentHash, host: ContentHash)] = []
     var seen: Set<ContentHash> = []
     var open = [group.founding]
     while let joiner = open.popLast() {
       for place in entries.indices {
         guard case .merge(let merge) = entries[place].record.body, merge.joiner == joiner,
-          !foundings.contains(merge.host), seen.insert(merge.host).inserted
+          !foundings.contains(merge.host), let host = founding(merge.host), seen.insert(merge.host).inserted
         else { continue }
-        merges.append((place, joiner, merge.host))
+        let unaware = entries.compactMap { entry -> MembershipRecord.Removal? in
+          guard case .remove(let removal) = entry.record.body, removal.target == host.key else { return nil }
+          return entry.ancestors.contains(place) ? nil : removal
+        }
+        if !unaware.isEmpty, unaware.allSatisfy({ $0.author == merge.host && !$0.isByRecoveryKey }) {
+          return host.name
+        }
         open.append(merge.host)
       }
     }
-    return merges
-  }
-
-  /// Who has removed the device of a founding, knowing nothing of a merge.
-  private func removals(of founding: ContentHash, unawareOf merge: Int) -> [MembershipRecord.Removal] {
-    guard let key = self.founding(founding)?.key else { return [] }
-    return entries.compactMap { entry in
-      guard case .remove(let removal) = entry.record.body, removal.target == key else { return nil }
-      return entry.ancestors.contains(merge) ? nil : removal
-    }
-  }
-
-  /// A member that has removed devices as if these had never come in. They are in no list then, and those that they had let in are out with
-  /// them. An honest device knows whom it removes.
-  package struct Ousting: Hashable, Sendable {
-    package let author: MembershipGroup.Device
-    /// What they are called, each once, sorted.
-    package let names: [String]
-  }
-
-  /// Which members have removed others so, by seniority.
-  package func oustings(seenBy device: PublicKey, preferring preferred: GroupID? = nil) -> [Ousting] {
-    guard let resolution = resolution(of: device, preferring: preferred) else { return [] }
-    let unlisted = resolution.effects.filter {
-      resolution.rankOfKey[$0.removal.target] == nil && !$0.removal.isByRecoveryKey
-    }
-    guard !unlisted.isEmpty else { return [] }
-    // Whose founding each key has signed first, and by which merges it, or somebody of its group, came in.
-    var names: [PublicKey: String] = [:]
-    var joinings: [PublicKey: [Int]] = [:]
-    for place in entries.indices {
-      if let founding = founding(at: place), names[founding.key] == nil {
-        names[founding.key] = founding.name
-      }
-      guard case .merge(let merge) = entries[place].record.body else { continue }
-      for key in Set([merge.joiner, merge.group].compactMap { founding($0)?.key }) {
-        joinings[key, default: []].append(place)
-      }
-    }
-    var ousted: [Int: Set<String>] = [:]
-    for effect in unlisted {
-      let came = joinings[effect.removal.target] ?? []
-      guard let name = names[effect.removal.target],
-        !came.contains(where: { entries[effect.record].ancestors.contains($0) })
-      else { continue }
-      ousted[resolution.firstRank(effect.rank), default: []].insert(name)
-    }
-    let members = Set(MembershipGroup(resolution, self).members.map(\.key))
-    return ousted.sorted { $0.key < $1.key }.compactMap { rank, names in
-      MembershipGroup.Device(rank: rank, resolution, self).flatMap { author in
-        members.contains(author.key) ? Ousting(author: author, names: names.sorted()) : nil
-      }
-    }
-  }
-
-  /// What the device is called that has removed the first one of a group, or one that this came in below, as if it had never come in; nil:
-  /// there is none.
-  package func ouster(of group: MembershipGroup) -> String? {
-    mergesAbove(group).lazy.compactMap { merge in
-      removals(of: merge.joiner, unawareOf: merge.place)
-        .first { $0.author != merge.joiner && !$0.isByRecoveryKey }.flatMap { founding($0.author)?.name }
-    }.first
+    return nil
   }
 
   /// What would count if a device had not left, of all that was here before this device heard of that.

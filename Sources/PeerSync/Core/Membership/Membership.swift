@@ -35,6 +35,8 @@ package struct Membership: Sendable {
   private(set) var work = 0
   private var places: [ContentHash: Int] = [:]
   private var removals: [PublicKey: [Int]] = [:]
+  /// The merges by which a device came in, or somebody came into its group.
+  private var joinings: [PublicKey: [Int]] = [:]
 
   /// The group of a device, by the records that have not left.
   struct Sight {
@@ -72,6 +74,11 @@ package struct Membership: Sendable {
     removals[key, default: []].contains { ancestors.contains($0) }
   }
 
+  /// Whether some records, or what they descend from, tell that the device of a key came in, or that somebody came into its group.
+  func knowsOfJoining(of key: PublicKey, _ ancestors: RecordSet) -> Bool {
+    joinings[key, default: []].contains { ancestors.contains($0) }
+  }
+
   /// Adds a record that was checked, and whose parents are here.
   mutating func append(_ record: MembershipRecord, hash: ContentHash) {
     let place = entries.count
@@ -83,7 +90,14 @@ package struct Membership: Sendable {
     places[hash] = place
     (known, seen) = (nil, nil)
     bytes += record.encoded.count
-    if case .remove(let removal) = record.body { removals[removal.target, default: []].append(place) }
+    switch record.body {
+    case .merge(let merge):
+      for key in Set([merge.joiner, merge.group].compactMap { founding($0)?.key }) {
+        joinings[key, default: []].append(place)
+      }
+    case .remove(let removal): removals[removal.target, default: []].append(place)
+    case .found, .other: break
+    }
   }
 
   /// Has records leave that count for nothing in the group of a device.
@@ -141,7 +155,7 @@ package struct Membership: Sendable {
     let isOver = entries.count > Limits.membershipKept || bytes > Limits.membershipMostBytes
     guard isOver, left.count > 0 else { return }
     let kept = entries.indices.filter { !left.contains($0) }.map { entries[$0] }
-    (entries, bytes, places, removals, left) = ([], 0, [:], [:], RecordSet())
+    (entries, bytes, places, removals, joinings, left) = ([], 0, [:], [:], [:], RecordSet())
     hasGivenUp = true
     for entry in kept { append(entry.record, hash: entry.hash) }
     see()

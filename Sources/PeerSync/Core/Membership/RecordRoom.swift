@@ -32,8 +32,6 @@ struct RecordRoom {
   private let before: Membership
   /// The branch of each device, by ranks.
   private let branches: [Int]
-  /// Who is charged for whom that is in no list, by their foundings: the nearest of those that let them in.
-  private let ranksOfUnlisted: [Int: Int]
   private var accounts: [Int: Account] = [:]
   private var total = Account()
   /// Removals that are charged to nobody else.
@@ -59,7 +57,6 @@ struct RecordRoom {
       branches.append(place.host.map { $0 == 0 ? rank : branches[$0] } ?? 0)
     }
     self.branches = branches
-    ranksOfUnlisted = Self.ranksOfUnlisted(set, resolution)
     for place in before.entries.indices where !set.left.contains(place) && !isReserved(place) {
       charge(place)
     }
@@ -171,12 +168,10 @@ struct RecordRoom {
   /// Who is charged for a record: who made it, and for a device who took it in.
   private func rank(chargedFor place: Int) -> Int? {
     func rank(_ founding: ContentHash) -> Int? {
-      set.place(of: founding).flatMap { resolution?.rank(ofFounding: $0) ?? ranksOfUnlisted[$0] }
+      set.place(of: founding).flatMap { resolution?.rank(ofFounding: $0) }
     }
     switch set.entries[place].record.body {
-    case .found:
-      return resolution?.rank(ofFounding: place).map { resolution?.places[$0].host ?? 0 }
-        ?? ranksOfUnlisted[place]
+    case .found: return resolution?.rank(ofFounding: place).map { resolution?.places[$0].host ?? 0 }
     case .merge(let merge): return rank(merge.host)
     case .remove(let removal): return rank(removal.author)
     case .other(_, let author, _): return rank(author)
@@ -185,36 +180,6 @@ struct RecordRoom {
 }
 
 extension RecordRoom {
-  /// A member may let devices in, and then remove them as if they had never come in: they take its room all the same.
-  private static func ranksOfUnlisted(_ set: Membership, _ resolution: Resolution?) -> [Int: Int] {
-    guard let resolution else { return [:] }
-    // By the first merge of each, in the order of merges.
-    var merges: [Int: (place: Int, host: Int)] = [:]
-    for place in set.entries.indices where !set.left.contains(place) {
-      guard case .merge(let merge) = set.entries[place].record.body, let host = set.place(of: merge.host),
-        let joiner = set.place(of: merge.joiner), resolution.rank(ofFounding: joiner) == nil,
-        merges[joiner].map({ set.precedes(place, $0.place) }) ?? true
-      else { continue }
-      merges[joiner] = (place, host)
-    }
-    var ranks: [Int: Int] = [:]
-    var done: Set<Int> = []
-    for joiner in merges.keys.sorted() {
-      var way: [Int] = []
-      var founding = joiner
-      // A ring that nobody of the group is in ends where it began.
-      while resolution.rank(ofFounding: founding) == nil, done.insert(founding).inserted,
-        let host = merges[founding]?.host
-      {
-        way.append(founding)
-        founding = host
-      }
-      guard let rank = resolution.rank(ofFounding: founding) ?? ranks[founding] else { continue }
-      for passed in way { ranks[passed] = rank }
-    }
-    return ranks
-  }
-
   /// Of each branch that has no room for another device: the lowest device that came in above most of what fills it. And the first device,
   /// where the set is full and most of it is that one's.
   fileprivate var crowders: [Membership.Crowder] {

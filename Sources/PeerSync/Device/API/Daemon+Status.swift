@@ -240,10 +240,9 @@ extension EngineView {
     // Who is out meets nobody any more by whom the rest would end, as that it is a copy. A damaged disk has lost something all the same.
     if engine.isRemoved { return [.wasRemoved] + [engine.damage?.warning].compactMap(\.self) }
     return (engine.mayBeRemoved ? [.mayBeRemoved] : []) + (engine.hasLeftInVain ? [.staysAsTheLast] : [])
-      + (engine.isOutWithHost ? [out] : [])
+      + (engine.isOutWithHost ? [engine.leaver.map { .isPutOut(by: $0) } ?? .isOutWithHost] : [])
       + (engine.isFenced ? [.anotherCopy] : []) + losses
       + [engine.partedMembers.map { .areParted($0.names, from: $0.first) }].compactMap(\.self)
-      + engine.oustings.map { $0.told(as: name(of: $0.author.id)) }
       + engine.putOut.map { .putOut($0.letIn.map(\.name), by: name(of: $0.host.id), isBelow: $0.isBelow) }
       + crowding
       + engine.takenBeyondAll.map { .notAllIsHere($0.name) }
@@ -251,12 +250,6 @@ extension EngineView {
       + [engine.claimant.map { .isClaimed(by: $0) }].compactMap(\.self)
       + engine.knowingStrangers.map { .knowsStrangers(name(of: $0)) }
       + engine.forkedMembers.map { .equivocated($0.name, $0.id.shortForm) }
-  }
-
-  /// Why this group is out of the one that it had come under.
-  private var out: Phrase {
-    if let leaver = engine.leaver { return .isPutOut(by: leaver) }
-    return engine.ouster.map { .isOusted(by: $0) } ?? .isOutWithHost
   }
 
   fileprivate func name(of device: DeviceID) -> String {

@@ -31,7 +31,12 @@ import Testing
     let founding = author.founding.hash(.simulated)
     let removal = MembershipRecord.Removal(
       author: founding, isByRecoveryKey: byRecoveryKey, target: target, cuts: cuts)
-    return signed(.remove(removal), [parent ?? founding], byRecoveryKey ? author.recovery : author.key)
+    let joiner = devices.first { $0.publicKey == target }?.founding.hash(.simulated)
+    let joining = united.records.first { record in
+      if case .merge(let merge) = record.body { merge.joiner == joiner } else { false }
+    }
+    let known = parent.map { [$0] } ?? [founding, joining?.hash(.simulated)].compactMap(\.self).sorted()
+    return signed(.remove(removal), known, byRecoveryKey ? author.recovery : author.key)
   }
 
   /// A chain of records by one device, and what has others hold all of them: the first device names the last.

@@ -140,7 +140,7 @@ import Testing
 
   @Test func nobodySignsWhatKnowsThatHeIsOut() throws {
     var home = Household("a", "b", "c")
-    try home.merge("a", "b")
+    let joining = try home.merge("a", "b").hash(.simulated)
     home.meet("a", "b")
     let removal = try home.remove("b", by: "a").hash(.simulated)
     let foundings = ["a", "b", "c"].map { home[$0].founding.hash(.simulated) }
@@ -159,8 +159,9 @@ import Testing
       MembershipRecord.Removal(
         author: foundings[1], isByRecoveryKey: false, target: home["a"].publicKey, cuts: []))
     #expect(refusal(remove, by: "b", among: [removal]) == .authorRemoved)
-    #expect(refusal(remove, by: "b", among: [foundings[1]]) == nil)
-    #expect(refusal(remove, by: "a", among: [foundings[1]]) == .signature)
+    #expect(refusal(remove, by: "b", among: [joining]) == nil)
+    #expect(refusal(remove, by: "a", among: [joining]) == .signature)
+    #expect(refusal(remove, by: "b", among: [foundings[1]]) == .malformed)
     #expect(refusal(remove, by: "b", among: [foundings[0]]) == .malformed)
     func merge(_ host: Int, _ joiner: Int) -> MembershipRecord.Body {
       .merge(MembershipRecord.Merge(group: foundings[0], host: foundings[host], joiner: foundings[joiner]))
@@ -177,11 +178,10 @@ import Testing
   @Test("a full branch takes nobody in, and its seniors can still remove somebody")
   func full() throws {
     var home = Household("a", "b")
-    try home.merge("a", "b")
+    let joining = try home.merge("a", "b").hash(.simulated)
     let founding = home["b"].founding.hash(.simulated)
     func signed(_ body: MembershipRecord.Body) -> MembershipRecord {
-      let bytes = MembershipRecord(parents: [founding], body: body, signatures: []).signedBytes
-      return MembershipRecord(parents: [founding], body: body, signatures: [home["b"].key.sign(bytes)])
+      .forged(body, knowing: [joining], by: [home["b"].key])
     }
     let junk = (0..<Limits.membershipRecords).map { number in
       let payload = [UInt8(number >> 8), UInt8(number & 255)]
@@ -252,7 +252,11 @@ import Testing
       let founding = author.founding.hash(.simulated)
       let removal = MembershipRecord.Removal(
         author: founding, isByRecoveryKey: false, target: members[1].key, cuts: [])
-      return signed(.remove(removal), [founding], author.key)
+      let joinings = membership.records.compactMap { record -> ContentHash? in
+        guard case .merge(let merge) = record.body else { return nil }
+        return [founding, members[1].founding].contains(merge.joiner) ? record.hash(.simulated) : nil
+      }
+      return signed(.remove(removal), joinings.sorted(), author.key)
     }
     let junior = membership.insert([try removal(by: Limits.membershipReserveMembers)])
     #expect(junior.refused.map(\.reason) == [.full])

@@ -182,39 +182,6 @@ import Testing
     #expect(home["a"].membership.crowders.map(\.isGone) == (hasMember ? [true] : []))
   }
 
-  /// It removes one that it let in as if that had never come in: neither that one nor whom it had let in is in any list then.
-  @Test func whoIsRemovedUnheardTakesRoomAllTheSame() throws {
-    var home = try Household.looking("a", "m")
-    let (founding, base) = (home["m"].founding.hash(.simulated), home["a"].membership.records)
-    for seed in 1...UInt64(6) {
-      var head = Household.Device("head", seed: seed * 1_000)
-      let (group, joiner) = (home["a"].founding.hash(.simulated), head.founding.hash(.simulated))
-      let parents = [group, founding, joiner].sorted()
-      let merge = MembershipRecord.Merge(group: group, host: founding, joiner: joiner)
-      let joining = MembershipRecord(parents: parents, body: .merge(merge), signatures: [])
-      let removal = MembershipRecord.Removal(
-        author: founding, isByRecoveryKey: false, target: head.publicKey, cuts: [])
-      let out = MembershipRecord(
-        parents: [founding, joiner].sorted(), body: .remove(removal), signatures: [])
-      let records = [
-        head.founding,
-        MembershipRecord(
-          parents: parents, body: joining.body,
-          signatures: [home["m"], head].map { $0.key.sign(joining.signedBytes) }),
-      ]
-      _ = head.membership.insert(base + records)
-      _ = home["a"].membership.insert(try records + fakes(60, by: head, seed: seed * 1_000 + 1))
-      _ = home["a"].membership.insert([
-        MembershipRecord(
-          parents: out.parents, body: out.body, signatures: [home["m"].key.sign(out.signedBytes)])
-      ])
-    }
-    #expect(home["a"].membership.count <= Limits.membershipBranchRecords + 12)
-    #expect(home["a"].membership.crowders.map(\.founding) == [founding])
-    home.found("n")
-    try home.merge("a", "n")
-  }
-
   /// Records of an unknown kind that came first take no room from what decides something.
   @Test func whatDecidesComesFirst() throws {
     var home = try Household.looking("a", "m")

@@ -147,6 +147,66 @@ import Testing
     }
   }
 
+  /// Of the stolen device itself there is another founding, which names the same recovery key and comes in ahead.
+  @Test("F62: so it does where the key has signed another founding that names the same recovery key")
+  func foundedTwice() throws {
+    var (home, known) = try home()
+    let (thief, device) = (Household.Device("thief", seed: 100), home["e"])
+    let other = MembershipRecord.found(
+      name: "e", recoveryKey: device.recovery.publicKey, environment: .sandbox, bundleId: "app",
+      storeRoot: ContentHash(words: (1, 2, 3, 4)), by: device.key)
+    let (group, second) = (thief.founding.hash(.simulated), other.hash(.simulated))
+    let ahead = MembershipRecord.forged(
+      .merge(MembershipRecord.Merge(group: group, host: group, joiner: second)), knowing: [group, second],
+      by: [thief.key, device.key])
+    for name in ["a", "c"] {
+      _ = home[name].membership.insert([
+        thief.founding, other, ahead, merge(of: device, under: thief, after: known),
+      ])
+      #expect(home.members(seenBy: name) == "thief e a c f")
+    }
+    try home.recover("e", withKeyOf: "e", on: "a")
+    home.meet("a", "c")
+    for name in ["a", "c"] {
+      #expect(home.members(seenBy: name) == "a c f" && home.removed(seenBy: name) == "e")
+    }
+  }
+
+  /// It came in by two foundings, one of which names the recovery key of the stolen device as its own.
+  @Test("F62: later the key removes, in all its places, a device that the thief has let in")
+  func guestFoundedTwice() throws {
+    var (home, known) = try home()
+    let (device, key) = (home["e"], SigningKey.simulated(seed: 100))
+    let founding = device.founding.hash(.simulated)
+    let guests = [device.recovery, .simulated(seed: 101)].map {
+      MembershipRecord.found(
+        name: "x", recoveryKey: $0.publicKey, environment: .sandbox, bundleId: "app", by: key)
+    }
+    let letIn = guests.map { guest in
+      let merge = MembershipRecord.Merge(group: founding, host: founding, joiner: guest.hash(.simulated))
+      return MembershipRecord.forged(
+        .merge(merge), knowing: known.map { $0.hash(.simulated) } + [guest.hash(.simulated)],
+        by: [device.key, key])
+    }
+    for name in ["a", "c"] { _ = home[name].membership.insert(guests + letIn) }
+    // Who disowns it does so by all of them.
+    #expect(home["a"].membership.merges(of: [guests[0].hash(.simulated)], by: founding).count == 2)
+    try home.recover("e", withKeyOf: "e", on: "a")
+    #expect(home.members(seenBy: "a") == "a c f x")
+    let removal = try home["a"].membership.removal(
+      of: key.publicKey, cuts: [], byRecoveryKey: device.recovery, inGroupOf: home["a"].publicKey)
+    _ = home["a"].membership.insert([removal])
+    home.found("y")
+    let later = guests.map { guest in
+      let (host, joiner) = (guest.hash(.simulated), home["y"].founding.hash(.simulated))
+      let merge = MembershipRecord.Merge(group: founding, host: host, joiner: joiner)
+      return MembershipRecord.forged(
+        .merge(merge), knowing: letIn.map { $0.hash(.simulated) } + [joiner], by: [key, home["y"].key])
+    }
+    _ = home["a"].membership.insert([home["y"].founding] + later)
+    #expect(home.members(seenBy: "a") == "a c f")
+  }
+
   /// The set is full, and dozens of made-up devices are senior to the stolen one. What the thief has made up leaves with his group, and
   /// others can join.
   @Test("F61, F62: so it does where the thief's group is full and has dozens ahead", arguments: [5, 40])

@@ -3,7 +3,7 @@ import Testing
 
 /// Records that hang on the group by one that leaves.
 @Suite struct UnlinkedRecordTests {
-  /// A member links devices that it made up to the group by a removal of nobody. Whoever is told of them once it is out could take them for
+  /// A member links devices that it made up to the group by a record of no effect. Whoever is told of them once it is out could take them for
   /// those that everything else has to be linked to.
   @Test("F60: what nothing links to the group any more leaves as well", arguments: 0..<8)
   func unlinked(seed: UInt64) throws {
@@ -19,12 +19,11 @@ import Testing
     }
     let merge = MembershipRecord.Merge(group: foundings[0], host: foundings[0], joiner: foundings[1])
     let joined = signed(.merge(merge), foundings, made.map(\.key))
-    let removal = MembershipRecord.Removal(
-      author: home["h"].founding.hash(.simulated), isByRecoveryKey: false,
-      target: SigningKey.simulated(seed: 99).publicKey, cuts: [])
+    let nothing = MembershipRecord.Body.other(
+      kind: 200, author: home["h"].founding.hash(.simulated), payload: [])
     let known = try #require(home["h"].membership.records.last)
     let link = signed(
-      .remove(removal), [known.hash(.simulated), joined.hash(.simulated)], [home["h"].key])
+      nothing, [known.hash(.simulated), joined.hash(.simulated)], [home["h"].key])
     let insertion = home["j"].membership.insert(made.map(\.founding) + [joined, link])
     #expect(insertion.added.count == 4)
     try home.remove("h", by: "j")

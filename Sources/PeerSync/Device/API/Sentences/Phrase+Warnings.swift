@@ -113,14 +113,6 @@ extension Phrase {
         + "상태로 되돌아갔다면, 그보다 먼저 들어온 기기에서 제거하거나 여기서 그 복구 키로 제거하세요. 아니라면 이 기기를 다른 기기에 다시 참여시키세요")
   }
 
-  static func isOusted(by name: String) -> Phrase {
-    Phrase(
-      "\(name) has removed the first device of this group, or one by which that came in, as if it had never come in, and so this group is out: "
-        + "once a device that is senior to \(name) removes that one, this group is back; otherwise let the first device join the others again",
-      "‘\(name)’ 기기가 이 그룹의 첫 기기나 그 위의 기기를 들어온 적이 없는 것처럼 제거해, 이 그룹이 빠졌습니다. ‘\(name)’ 기기보다 먼저 들어온 기기에서 "
-        + "그 기기를 제거하면 이 그룹이 돌아옵니다. 아니라면 이 그룹의 첫 기기를 다른 기기에 다시 참여시키세요")
-  }
-
   static func areParted(_ devices: [String], from first: String) -> Phrase {
     Phrase("by what was signed this device is in two groups, and ", "서명된 기록에 따르면 이 기기가 두 그룹에 있습니다. ")
       + list(devices)
