@@ -300,6 +300,9 @@ extension Durable {
 }
 
 extension Notice {
+  /// Whether somebody was turned away who is not known.
+  var refusesStranger: Bool { if case .refused(_, .stranger) = self { true } else { false } }
+
   /// Whether less may be vouched for from now on.
   var lowersFloor: Bool {
     switch self {

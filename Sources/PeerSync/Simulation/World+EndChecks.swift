@@ -114,9 +114,10 @@ extension World {
       report(.quiet, "\(counts.messages - before.0) messages between \(pairs) pairs in five beats")
     }
     // Those outside may not even be in sync with each other yet: nobody has waited for them. And what a wrong clock vouched for may be
-    // withdrawn at any time once it is right.
+    // withdrawn at any time once it is right. One that was removed dials the others each hour.
+    let mayKnock = family.count < originals.count
     if let alarm = notices[before.1...].first(where: {
-      family.contains($0.device) && !$0.notice.lowersFloor
+      family.contains($0.device) && !$0.notice.lowersFloor && !(mayKnock && $0.notice.refusesStranger)
     }) {
       report(.quiet, "\(alarm)")
     }
