@@ -263,8 +263,10 @@ extension Engine {
     of device: DeviceID, by recoveryKey: SigningKey?, _ takingBack: TakingBack,
     disowning disowned: Set<DeviceID>, now: Now
   ) throws(Refusal) -> (MembershipGroup.Device, MembershipRecord) {
-    let host = recoveryKey == nil ? nil : above.first { $0.device.id == device }
-    guard let member = group.device(device) ?? host?.device else { throw .unknownDevice }
+    guard
+      let member = group.device(device)
+        ?? (recoveryKey == nil ? nil : above.first { $0.device.id == device }?.device)
+    else { throw .unknownDevice }
     // Who has left is out, and nothing less of its own could count here.
     guard device != identity.device || !isRemoved else { throw .removed }
     guard device != identity.device || !holdings.isFenced else { throw .cloned }

@@ -147,22 +147,23 @@ import Testing
     }
   }
 
-  /// Of the stolen device itself there is another founding, which names the same recovery key and comes in ahead.
-  @Test("F62: so it does where the key has signed another founding that names the same recovery key")
-  func foundedTwice() throws {
+  /// Of the stolen device itself there is another founding, which names the same recovery key and comes in ahead, or later.
+  @Test(
+    "F62: so it does where the key has signed another founding that names the same recovery key",
+    arguments: [false, true])
+  func foundedTwice(comesLater: Bool) throws {
     var (home, known) = try home()
     let (thief, device) = (Household.Device("thief", seed: 100), home["e"])
     let other = MembershipRecord.found(
       name: "e", recoveryKey: device.recovery.publicKey, environment: .sandbox, bundleId: "app",
       storeRoot: ContentHash(words: (1, 2, 3, 4)), by: device.key)
     let (group, second) = (thief.founding.hash(.simulated), other.hash(.simulated))
-    let ahead = MembershipRecord.forged(
-      .merge(MembershipRecord.Merge(group: group, host: group, joiner: second)), knowing: [group, second],
-      by: [thief.key, device.key])
+    let joining = merge(of: device, under: thief, after: known)
+    let again = MembershipRecord.forged(
+      .merge(MembershipRecord.Merge(group: group, host: group, joiner: second)),
+      knowing: [group, second] + (comesLater ? [joining.hash(.simulated)] : []), by: [thief.key, device.key])
     for name in ["a", "c"] {
-      _ = home[name].membership.insert([
-        thief.founding, other, ahead, merge(of: device, under: thief, after: known),
-      ])
+      _ = home[name].membership.insert([thief.founding, other, joining, again])
       #expect(home.members(seenBy: name) == "thief e a c f")
     }
     try home.recover("e", withKeyOf: "e", on: "a")
