@@ -186,7 +186,13 @@ extension Membership {
       author: entries[author].hash, isByRecoveryKey: true, target: target, cuts: bounded(cuts),
       counted: counted.map(bounded))
     let record = MembershipRecord(parents: parents, body: .remove(body), signedBy: [key])
-    return try requireEffect(of: record, on: target, in: before, seenBy: device, preferred)
+    do {
+      return try requireEffect(of: record, on: target, in: before, seenBy: device, preferred)
+    } catch {
+      // Once others have removed its device it leads out of a group, and does nothing else.
+      let isBound = resolution.rank(ofFounding: author).map { resolution.places[$0].isBoundByOthers }
+      throw error == .removedAlready && isBound == true ? .wrongRecoveryKey : error
+    }
   }
 
   /// The founding whose recovery key it is: of the device that is to be removed, or of one that this came in below. Nobody proves that the
@@ -197,8 +203,9 @@ extension Membership {
   ) throws(MembershipError) -> Int {
     let ranks = resolution.ranks(of: target)
     let ways = ranks.flatMap { sequence(first: $0) { resolution.places[$0].host } }
-    let owners = Set(ways).sorted(by: >).filter {
-      founding(at: resolution.places[$0].founding)?.recoveryKey == key.publicKey
+    let owners = Set(ways).sorted(by: >).filter { rank in
+      founding(at: resolution.places[rank].founding)?.recoveryKey == key.publicKey
+        && (ranks.contains(rank) || !resolution.places[rank].isBoundByOthers)
     }
     let owner =
       owners.first { ranks.contains($0) && resolution.isBelow(device, $0) }

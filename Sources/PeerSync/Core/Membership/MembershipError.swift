@@ -18,7 +18,7 @@ package enum MembershipError: Error, Hashable, Sendable, CaseIterable {
   case otherApp
   /// There is no room for more records: see ``Limits/membershipRecords``.
   case full
-  /// The recovery key is that of no device above the one to be removed.
+  /// The recovery key is that of no device above the one to be removed, or somebody more senior has removed that device.
   case wrongRecoveryKey
   /// The device was removed before, and nothing more of it would be void.
   case removedAlready

@@ -13,22 +13,31 @@ struct Resolution {
     let founding: Int
     /// The rank of its host; nil for the first.
     let host: Int?
-    /// What all of those knew of who are more senior and removed it; where nobody did, it itself when it left. Nil: nor did it.
+    /// What all of those knew of who are more senior and removed it. Nil: nobody did.
     fileprivate let known: RecordSet?
+    /// What its own recovery key knew of that removed it; where that did not, it itself when it left. Nil: nor did it.
+    fileprivate let knownByItself: RecordSet?
 
     /// The merge by which it came in; nil for the first.
     let merge: Int?
 
     /// The records by which it leaves this group, without those that are void.
     let leavings: [Int]
-    /// Where it came in by a merge that it knew of no time that it left: what it knew then. So much of its own group it has left.
+    /// Where it came in by a merge that it knew of no time that it left, nor its own recovery key when that removed it: what they knew
+    /// then. So much of its own group it has left.
     fileprivate let behind: RecordSet?
 
-    /// Whether somebody more senior has removed it, so that nothing it signs from now on counts.
+    /// Whether somebody more senior has removed it, or its own recovery key, so that nothing it signs from now on counts.
     let isBound: Bool
 
+    /// Whether somebody more senior has removed it, so that nothing its recovery key signs from now on counts.
+    var isBoundByOthers: Bool { known != nil }
+
     /// Whether what it signed counts.
-    fileprivate func allows(_ record: Int) -> Bool { known?.contains(record) ?? true }
+    fileprivate func allows(_ record: Int) -> Bool { (known ?? knownByItself)?.contains(record) ?? true }
+
+    /// Whether what its recovery key signed counts: only somebody more senior binds that.
+    fileprivate func allowsRecovery(_ record: Int) -> Bool { known?.contains(record) ?? true }
   }
 
   /// A removal that counts.
@@ -205,36 +214,41 @@ struct Resolution {
     let leavesOrIsRemoved = !(index.leavings[founding].isEmpty && index.ownRecoveries[founding].isEmpty)
     guard leavesOrIsRemoved || !others.isEmpty else {
       return Place(
-        founding: founding, host: host, known: nil, merge: merge, leavings: [], behind: nil, isBound: false)
+        founding: founding, host: host, known: nil, knownByItself: nil, merge: merge, leavings: [],
+        behind: nil, isBound: false)
     }
-    let removals =
-      index.ownRecoveries[founding]
-      + others.filter { other in
-        // By another founding a device says of itself what it likes.
-        other.removal.isByRecoveryKey
-          ? isBelow(host, other.rank) : numberOfFounding[places[other.rank].founding] != number
-      }.map(\.record)
+    let removals = others.filter { other in
+      // By another founding a device says of itself what it likes.
+      other.removal.isByRecoveryKey
+        ? isBelow(host, other.rank) : numberOfFounding[places[other.rank].founding] != number
+    }.map(\.record)
+    let recoveries = index.ownRecoveries[founding]
     // Whoever has its key may sign once more that it leaves, as if it had let nobody in: a removal by somebody senior puts that right.
     let leavings = leavings(of: founding, in: merge, index, membership)
     let knownWhenLeaving = leavings.map {
       leavings.reduce(into: membership.entries[$0].ancestors) { $0.insert($1) }
     }
-    let known = common(
-      removals.isEmpty ? knownWhenLeaving : removals.map { membership.entries[$0].ancestors })
+    let knownByRecoveries = recoveries.map { membership.entries[$0].ancestors }
     return Place(
-      founding: founding, host: host, known: known, merge: merge, leavings: leavings,
-      behind: merge.flatMap { left(of: founding, before: $0, index, membership) }, isBound: !removals.isEmpty)
+      founding: founding, host: host, known: common(removals.map { membership.entries[$0].ancestors }),
+      knownByItself: common(recoveries.isEmpty ? knownWhenLeaving : knownByRecoveries), merge: merge,
+      leavings: leavings, behind: merge.flatMap { left(of: founding, before: $0, index, membership) },
+      isBound: !removals.isEmpty || !recoveries.isEmpty)
   }
 
   /// What a device had left when it came in: all that it knew then. A stranger whom its disk, put back to before, had let it in would have
-  /// taken along those who stay. A removal by its own recovery key says who comes along, like all that it did.
+  /// taken along those who stay. Where its own recovery key has removed it that says who comes along: nobody by a merge that it knew of,
+  /// where it did not know of the one by which the device came in.
   private func left(
     of founding: Int, before merge: Int, _ index: MembershipIndex, _ membership: Membership
   ) -> RecordSet? {
-    guard index.ownRecoveries[founding].isEmpty else { return nil }
-    let known = index.leavings[founding].map { membership.entries[$0].ancestors }
-    guard let first = known.first, !known.contains(where: { $0.contains(merge) }) else { return nil }
-    return known.reduce(into: first) { $0.formUnion($1) }
+    let recoveries = index.ownRecoveries[founding].map { membership.entries[$0].ancestors }
+    let leavings = index.leavings[founding].map { membership.entries[$0].ancestors }
+    let known =
+      recoveries.isEmpty
+      ? (leavings.contains { $0.contains(merge) } ? [] : leavings)
+      : recoveries.filter { !$0.contains(merge) }
+    return known.first.map { known.reduce(into: $0) { $0.formUnion($1) } }
   }
 
   /// The records by which a device leaves this group. One that does not know of the merge by which the device came in is of another group;
@@ -279,7 +293,9 @@ struct Resolution {
       laterRanks[founding] = rank
     }
     counted.insert(founding)
-    for record in index.recoveries[founding] { remove(record, rank, index, membership) }
+    for record in index.recoveries[founding] where place.allowsRecovery(record) {
+      remove(record, rank, index, membership)
+    }
     for record in index.acts[founding] where place.allows(record) {
       guard place.leavings.contains(record) || !index.leavings[founding].contains(record) else { continue }
       if index.merges[record] != nil {

@@ -208,9 +208,9 @@ extension Problem {
     .noEffect,
     Phrase(
       "the removal would have no effect: a group keeps its last device, and a recovery key removes only the "
-        + "device it was made for and those that came in below it",
-      "제거해도 달라지는 것이 없습니다. 그룹의 마지막 기기는 제거할 수 없고, 복구 키로는 그 키를 만든 기기와 그 아래로 들어온 기기만 "
-        + "제거할 수 있습니다"))
+        + "device it was made for and those that came in below it, until a device senior to these has removed that one",
+      "제거해도 달라지는 것이 없습니다. 그룹의 마지막 기기는 제거할 수 없고, 복구 키로는 그 키를 만든 기기와 그 아래로 들어온 기기만, 더 선임인 "
+        + "기기가 그 키를 만든 기기를 제거하기 전까지만 제거할 수 있습니다"))
   private static let noRoom = Problem(
     .noEffect,
     Phrase(

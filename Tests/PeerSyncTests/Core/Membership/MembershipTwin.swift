@@ -126,8 +126,11 @@ struct MembershipTwin {
 
   /// Whether a device had left somebody of its own group, whom a merge had brought, before it came into this one.
   private func hasLeft(_ hash: ContentHash, _ place: Placed) -> Bool {
+    guard let merge = place.merge else { return false }
     let recoveries = records.keys.filter { isOfItself($0, place.founding, byRecoveryKey: true) }
-    guard let merge = place.merge, recoveries.isEmpty else { return false }
+    guard recoveries.isEmpty else {
+      return recoveries.contains { !knows($0, of: merge) && knows($0, of: hash) }
+    }
     let leavings = records.keys.filter { isOfItself($0, place.founding, byRecoveryKey: false) }
     return !leavings.contains { knows($0, of: merge) } && leavings.contains { knows($0, of: hash) }
   }
@@ -195,23 +198,35 @@ struct MembershipTwin {
     return counts(next.hash, of: host, places) && counts(next.hash, of: places.count, places + [joiner])
   }
 
-  /// Whether what a device signed counts: whoever more senior removed it knew of that. Where nobody did, and it has left, it knew of that itself.
+  /// Whether what a device signed counts: whoever more senior removed it knew of that. Where nobody did, and its own recovery key has removed
+  /// it, that did; where that has not, and it has left, it knew of that itself.
   private func counts(_ hash: ContentHash, of rank: Int, _ places: [Placed]) -> Bool {
-    let key = key(places[rank].founding)
-    if isOfItself(hash, places[rank].founding, byRecoveryKey: false),
-      !leavings(places[rank]).contains(hash)
-    {
+    let founding = places[rank].founding
+    if isOfItself(hash, founding, byRecoveryKey: false), !leavings(places[rank]).contains(hash) {
       return false
     }
-    let own = removals(places).filter { $0.body.target == key }
-    let binding = own.filter { removal in
-      removal.body.isByRecoveryKey
-        ? (places[rank].above + [places[rank].founding]).contains(removal.body.author)
-        : removal.rank < rank && self.key(removal.body.author) != key
-          && counts(removal.hash, of: removal.rank, places)
-    }
+    let binding = binding(rank, places)
     guard binding.isEmpty else { return binding.allSatisfy { knows($0.hash, of: hash) } }
+    let recoveries = records.keys.filter { isOfItself($0, founding, byRecoveryKey: true) }
+    guard recoveries.isEmpty else { return recoveries.allSatisfy { knows($0, of: hash) } }
     return knewOf(hash, whenLeaving: places[rank])
+  }
+
+  /// Whether what the recovery key of a device signed counts: whoever more senior removed it knew of that.
+  private func countsAsRecovery(_ hash: ContentHash, of rank: Int, _ places: [Placed]) -> Bool {
+    binding(rank, places).allSatisfy { knows($0.hash, of: hash) }
+  }
+
+  /// The removals of a device that count, by others that are senior to it and by the recovery keys of those above it.
+  private func binding(_ rank: Int, _ places: [Placed]) -> [Removal] {
+    let key = key(places[rank].founding)
+    return removals(places).filter { removal in
+      guard removal.body.target == key, removal.rank < rank else { return false }
+      return removal.body.isByRecoveryKey
+        ? places[rank].above.contains(removal.body.author)
+          && countsAsRecovery(removal.hash, of: removal.rank, places)
+        : self.key(removal.body.author) != key && counts(removal.hash, of: removal.rank, places)
+    }
   }
 
   private struct Removal {
@@ -244,9 +259,9 @@ struct MembershipTwin {
       let own = places.filter { key($0.founding) == removal.body.target }
       guard !own.isEmpty else { continue }
       if removal.body.isByRecoveryKey {
-        guard own.contains(where: { ($0.above + [$0.founding]).contains(removal.body.author) }) else {
-          continue
-        }
+        guard countsAsRecovery(removal.hash, of: removal.rank, places),
+          own.contains(where: { ($0.above + [$0.founding]).contains(removal.body.author) })
+        else { continue }
       } else {
         guard counts(removal.hash, of: removal.rank, places) else { continue }
       }
