@@ -74,12 +74,14 @@ extension Membership {
       (resolution, group) = try standing(of: host, preferring: preferred)
     } catch { throw error == .removed ? .hostRemoved : error }
     guard group.isMember(host) else { throw .hostRemoved }
-    guard !resolution.effects.contains(where: { $0.removal.target == joiner }) else { throw .joinerRemoved }
+    guard let hostPlace = resolution.place(of: host), let hostRank = resolution.rankOfKey[host] else {
+      throw .unknownDevice
+    }
+    guard !resolution.isRemoved(joiner, letInBy: hostRank) else { throw .joinerRemoved }
     guard resolution.rankOfKey[joiner] == nil else { throw .alreadyKnown }
     let (joinerResolution, joinerGroup) = try other.standing(of: joiner)
     guard joinerResolution.rankOfKey[host] == nil else { throw .alreadyKnown }
-    guard let hostPlace = resolution.place(of: host), let joinerPlace = joinerResolution.place(of: joiner)
-    else { throw .unknownDevice }
+    guard let joinerPlace = joinerResolution.place(of: joiner) else { throw .unknownDevice }
     guard joinerGroup.isMember(joiner) else { throw .notMember }
     guard joinerPlace.founding == joinerResolution.root else { throw .notFirst }
     guard let hostBody = founding(at: hostPlace.founding),
@@ -277,7 +279,7 @@ extension Membership {
     _ preferred: GroupID?
   ) throws(MembershipError) -> MembershipRecord {
     var trial = self
-    guard trial.insert([record]).refused.isEmpty else { throw .full }
+    if let refused = trial.insert([record]).refused.first { throw refused.reason == .full ? .full : .removed }
     guard let after = trial.group(of: device, preferring: preferred), !after.isMember(target) else {
       throw .lastMember
     }

@@ -25,7 +25,9 @@ extension Membership {
       let joiner = known(merge.joiner, ancestors), host.key != joiner.key, merge.group != merge.joiner
     else { return .malformed }
     guard host.isOfSameApp(as: joiner), host.isOfSameApp(as: group) else { return .otherApp }
-    if [host, joiner].contains(where: { knowsOfRemoval(of: $0.key, ancestors) }) { return .authorRemoved }
+    if [host, joiner].contains(where: { knowsOfRemoval(of: $0.key, by: [$0.key], ancestors) }) {
+      return .authorRemoved
+    }
     return isSigned(record, by: [host.key, joiner.key]) ? nil : .signature
   }
 
@@ -33,10 +35,6 @@ extension Membership {
     of removal: MembershipRecord.Removal, _ record: MembershipRecord, _ ancestors: RecordSet
   ) -> Refusal? {
     guard let author = known(removal.author, ancestors) else { return .malformed }
-    // An honest device knows whom it removes. Whoever did not could have another one out as if nobody had let it in, and those that it let in.
-    guard author.key == removal.target || knowsOfJoining(of: removal.target, ancestors) else {
-      return .malformed
-    }
     guard removal.isByRecoveryKey else { return refusal(ofAuthor: removal.author, record, ancestors) }
     return isSigned(record, by: [author.recoveryKey]) ? nil : .signature
   }
@@ -45,7 +43,7 @@ extension Membership {
     ofAuthor hash: ContentHash, _ record: MembershipRecord, _ ancestors: RecordSet
   ) -> Refusal? {
     guard let author = known(hash, ancestors) else { return .malformed }
-    if knowsOfRemoval(of: author.key, ancestors) { return .authorRemoved }
+    if knowsOfRemoval(of: author.key, by: [author.key], ancestors) { return .authorRemoved }
     return isSigned(record, by: [author.key]) ? nil : .signature
   }
 

@@ -183,7 +183,6 @@ extension Membership {
     var removals: [Int: [Resolution.Effect]] = [:]
     for effect in resolution.effects.sorted(by: { isApplied($0, before: $1) }) {
       guard let rank = resolution.rankOfKey[effect.removal.target],
-        !effect.removal.isByRecoveryKey || resolution.isBelow(effect.removal.target, effect.rank),
         removals[rank] != nil || removals.count + 1 < count
       else { continue }
       removals[rank, default: []].append(effect)

@@ -27,7 +27,7 @@ extension Membership {
     case malformed
     /// The devices run different apps or environments.
     case otherApp
-    /// One who signed it knew of his own removal.
+    /// One who signed it knew that he had left, or that his recovery key had removed him.
     case authorRemoved
     /// Nothing links it to this group.
     case stranger

@@ -1,7 +1,8 @@
 /// What a record names of all that its author knows.
 extension Membership {
   /// The newest records that count, so that together with what they descend from they are all that count. Left out is
-  /// what knows of a removal of the author: he would say that he is out.
+  /// what knows that the author has left: he would say that he is out. So would he by what knows that he was removed by the one that he
+  /// removes.
   ///
   /// - Parameters:
   ///   - target: whom the record removes
@@ -27,7 +28,7 @@ extension Membership {
       let history = ancestors(of: [$0])
       // What others did counts whether it is named or not, and so does that the device has left.
       guard !history.intersects(since) else { return false }
-      return !keys.contains { knowsOfRemoval(of: $0, history) }
+      return !keys.contains { knowsOfRemoval(of: $0, by: [$0, target ?? $0], history) }
     }
     // Both sides of a joining have to find the same ones.
     let sorted = target == nil ? told.sorted(by: precedes) : told

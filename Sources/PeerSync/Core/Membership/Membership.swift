@@ -35,8 +35,6 @@ package struct Membership: Sendable {
   private(set) var work = 0
   private var places: [ContentHash: Int] = [:]
   private var removals: [PublicKey: [Int]] = [:]
-  /// The merges by which a device came in, or somebody came into its group.
-  private var joinings: [PublicKey: [Int]] = [:]
 
   /// The group of a device, by the records that have not left.
   struct Sight {
@@ -70,13 +68,14 @@ package struct Membership: Sendable {
   }
 
   /// Whether a record, or one it descends from, removes a key.
-  func knowsOfRemoval(of key: PublicKey, _ ancestors: RecordSet) -> Bool {
-    removals[key, default: []].contains { ancestors.contains($0) }
-  }
-
-  /// Whether some records, or what they descend from, tell that the device of a key came in, or that somebody came into its group.
-  func knowsOfJoining(of key: PublicKey, _ ancestors: RecordSet) -> Bool {
-    joinings[key, default: []].contains { ancestors.contains($0) }
+  ///
+  /// - Parameter authors: the keys of those by whom, or by whose recovery keys; nil: by whomever
+  func knowsOfRemoval(of key: PublicKey, by authors: [PublicKey]? = nil, _ ancestors: RecordSet) -> Bool {
+    removals[key, default: []].contains { place in
+      guard ancestors.contains(place) else { return false }
+      guard let authors, case .remove(let removal) = entries[place].record.body else { return true }
+      return founding(removal.author).map { authors.contains($0.key) } ?? true
+    }
   }
 
   /// Adds a record that was checked, and whose parents are here.
@@ -90,14 +89,7 @@ package struct Membership: Sendable {
     places[hash] = place
     (known, seen) = (nil, nil)
     bytes += record.encoded.count
-    switch record.body {
-    case .merge(let merge):
-      for key in Set([merge.joiner, merge.group].compactMap { founding($0)?.key }) {
-        joinings[key, default: []].append(place)
-      }
-    case .remove(let removal): removals[removal.target, default: []].append(place)
-    case .found, .other: break
-    }
+    if case .remove(let removal) = record.body { removals[removal.target, default: []].append(place) }
   }
 
   /// Has records leave that count for nothing in the group of a device.
@@ -155,7 +147,7 @@ package struct Membership: Sendable {
     let isOver = entries.count > Limits.membershipKept || bytes > Limits.membershipMostBytes
     guard isOver, left.count > 0 else { return }
     let kept = entries.indices.filter { !left.contains($0) }.map { entries[$0] }
-    (entries, bytes, places, removals, joinings, left) = ([], 0, [:], [:], [:], RecordSet())
+    (entries, bytes, places, removals, left) = ([], 0, [:], [:], RecordSet())
     hasGivenUp = true
     for entry in kept { append(entry.record, hash: entry.hash) }
     see()

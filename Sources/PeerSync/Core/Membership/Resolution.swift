@@ -38,9 +38,12 @@ struct Resolution {
 
     /// Whether what its recovery key signed counts: only somebody more senior binds that.
     fileprivate func allowsRecovery(_ record: Int) -> Bool { known?.contains(record) ?? true }
+
+    /// Whether it is in by a merge. Whom somebody more senior has removed is in, and removed, whether that one knew of the merge or not.
+    fileprivate func isIn(by merge: Int) -> Bool { known != nil || knownByItself?.contains(merge) ?? true }
   }
 
-  /// A removal that counts.
+  /// A removal by a device that is in, or by its recovery key.
   struct Effect {
     let record: Int
     /// The rank of the author.
@@ -79,8 +82,8 @@ struct Resolution {
   /// The other places of devices that have several, by their foundings.
   private var laterRanks: [Int: Int] = [:]
   private let numberOfFounding: [Int?]
-  /// The removals that count, in no order that matters.
-  private(set) var effects: [Effect] = []
+  /// The removals that would count if whom they remove is in, and below those whose recovery keys signed them. In no order that matters.
+  private var removals: [Effect] = []
   /// All records that count.
   private(set) var counted = RecordSet()
 
@@ -191,15 +194,25 @@ struct Resolution {
     return places[rank].merge.map(first.allows) ?? true
   }
 
-  /// Takes the joiner of a merge in, unless it is in already, or somebody more senior removed it without knowing of the merge, or it has
-  /// left without knowing of that. Or it is of a group whose first device has left it, and came here by itself.
+  /// The removals that count, in no order that matters.
+  var effects: [Effect] { removals.filter { counted.contains($0.record) } }
+
+  /// Whether a device that is not in would be removed already once another one lets it in.
+  func isRemoved(_ key: PublicKey, letInBy host: Int) -> Bool {
+    removals.contains { effect in
+      effect.removal.target == key && (!effect.removal.isByRecoveryKey || isBelow(host, effect.rank))
+    }
+  }
+
+  /// Takes the joiner of a merge in, unless it is in already, or its own recovery key, and nobody more senior, removed it without knowing of
+  /// the merge. Or it is of a group whose first device has left it, and came here by itself.
   private mutating func consider(_ merge: Int, _ index: MembershipIndex, _ membership: Membership) {
     guard let edge = index.merges[merge], let host = rank(ofFounding: edge.host),
       let group = rank(ofFounding: edge.group), places[group].behind?.contains(merge) != true,
       rank(ofFounding: edge.joiner) == nil
     else { return }
     let place = standing(edge.joiner, host: host, merge: merge, index, membership)
-    guard place.allows(merge) else { return }
+    guard place.isIn(by: merge) else { return }
     counted.insert(merge)
     self.place(place, index, membership)
   }
@@ -293,6 +306,9 @@ struct Resolution {
       laterRanks[founding] = rank
     }
     counted.insert(founding)
+    for effect in bindings[number] ?? [] where !effect.removal.isByRecoveryKey || isBelow(rank, effect.rank) {
+      counted.insert(effect.record)
+    }
     for record in index.recoveries[founding] where place.allowsRecovery(record) {
       remove(record, rank, index, membership)
     }
@@ -311,11 +327,20 @@ struct Resolution {
   private mutating func remove(
     _ record: Int, _ rank: Int, _ index: MembershipIndex, _ membership: Membership
   ) {
-    counted.insert(record)
-    guard case .remove(let removal) = membership.entries[record].record.body else { return }
+    guard case .remove(let removal) = membership.entries[record].record.body else {
+      // Of a kind that this version does not know.
+      counted.insert(record)
+      return
+    }
     let effect = Effect(record: record, rank: rank, removal: removal)
-    effects.append(effect)
-    if let number = index.numbers[removal.target] { bindings[number, default: []].append(effect) }
+    removals.append(effect)
+    guard let number = index.numbers[removal.target] else { return }
+    bindings[number, default: []].append(effect)
+    // Whoever is not in is not removed either: what removes nobody is named by nobody, and ends with its author's removal.
+    guard rankOfKey[number: number] != nil, !removal.isByRecoveryKey || isBelow(removal.target, rank) else {
+      return
+    }
+    counted.insert(record)
   }
 
   /// Puts a merge in its turn: by depth, then by hash.

@@ -195,7 +195,10 @@ struct MembershipTwin {
     else { return false }
     let joiner = Placed(
       founding: next.merge.joiner, above: places[host].above + [next.merge.host], merge: next.hash)
-    return counts(next.hash, of: host, places) && counts(next.hash, of: places.count, places + [joiner])
+    // Whom somebody more senior has removed is in, and removed.
+    let all = places + [joiner]
+    return counts(next.hash, of: host, places)
+      && (!binding(places.count, all).isEmpty || counts(next.hash, of: places.count, all))
   }
 
   /// Whether what a device signed counts: whoever more senior removed it knew of that. Where nobody did, and its own recovery key has removed

@@ -36,10 +36,14 @@ import Testing
     return made
   }
 
-  /// Has all hear of removals of a device that was made up for that.
-  private mutating func fill() {
+  private func nobody(_ number: Int) -> PublicKey {
+    SigningKey.simulated(seed: 10_000 + UInt64(number)).publicKey
+  }
+
+  /// Has all hear of removals of nobody, or of a device that was made up for that.
+  private mutating func fill(isOfNobody: Bool) {
     let fake = home["f"].publicKey
-    let made = junk(300, by: "m", after: evil) { _ in fake }
+    let made = junk(300, by: "m", after: evil) { isOfNobody ? nobody($0) : fake }
     #expect(home["a"].membership.insert(made).added.count > Limits.membershipParents)
     home.meet()
   }
@@ -53,28 +57,28 @@ import Testing
   }
 
   @Test(
-    "E48: whom a removed device let in stays, whatever another one has made up")
-  mutating func removed() throws {
-    fill()
+    "E48: whom a removed device let in stays, whatever another one has made up", arguments: [false, true])
+  mutating func removed(isOfNobody: Bool) throws {
+    fill(isOfNobody: isOfNobody)
     try home.remove("b", by: "a")
     home.meet()
-    expectOut("b f", members: "a c m")
+    expectOut(isOfNobody ? "b" : "b f", members: isOfNobody ? "a c f m" : "a c m")
   }
 
-  @Test("whom a device let in stays when that leaves")
-  mutating func left() throws {
-    fill()
+  @Test("whom a device let in stays when that leaves", arguments: [false, true])
+  mutating func left(isOfNobody: Bool) throws {
+    fill(isOfNobody: isOfNobody)
     try home.remove("b", by: "b")
     home.meet()
-    expectOut("b f", members: "a c m")
+    expectOut(isOfNobody ? "b" : "b f", members: isOfNobody ? "a c f m" : "a c m")
   }
 
-  @Test("so it does where a recovery key removes that")
-  mutating func recovered() throws {
-    fill()
+  @Test("so it does where a recovery key removes that", arguments: [false, true])
+  mutating func recovered(isOfNobody: Bool) throws {
+    fill(isOfNobody: isOfNobody)
     try home.recover("b", withKeyOf: "a", on: "c")
     home.meet()
-    expectOut("b f", members: "a c m")
+    expectOut(isOfNobody ? "b" : "b f", members: isOfNobody ? "a c f m" : "a c m")
   }
 
   /// It goes on to count, though whoever stole that device has made up more removals than one record names.
@@ -93,10 +97,15 @@ import Testing
     expectOut("b f x", members: "a c m")
   }
 
-  @Test("F61: removals of nobody are refused")
-  mutating func ofNobody() throws {
-    let made = junk(300, by: "m", after: evil) { SigningKey.simulated(seed: 10_000 + UInt64($0)).publicKey }
-    let refused = home["a"].membership.insert(made).refused
-    #expect(refused.contains { $0.reason == .malformed } && home["a"].membership.count < 64)
+  /// Nobody names them, though others are removed while they are there.
+  @Test("F61: removals of nobody leave with whoever made them up")
+  mutating func leave() throws {
+    home.look("a")
+    fill(isOfNobody: true)
+    #expect(home["a"].membership.crowders.map(\.founding) == [home["m"].founding.hash(.simulated)])
+    try home.remove("b", by: "a")
+    try home.remove("m", by: "a")
+    #expect(home["a"].membership.crowders.isEmpty && home["a"].membership.count < 64)
+    #expect(home.members(seenBy: "a").contains("c"))
   }
 }

@@ -182,6 +182,32 @@ import Testing
     #expect(home["a"].membership.crowders.map(\.isGone) == (hasMember ? [true] : []))
   }
 
+  /// It removes one that it let in as if that had never come in, by a record that knows of nobody.
+  @Test func whoIsRemovedUnheardLeavesWithAllItBroughtIn() throws {
+    var home = try Household.looking("a", "m")
+    let (group, founding) = (home["a"].founding.hash(.simulated), home["m"].founding.hash(.simulated))
+    let base = home["a"].membership.records
+    for seed in 1...UInt64(6) {
+      var head = Household.Device("head", seed: seed * 1_000)
+      let joiner = head.founding.hash(.simulated)
+      let merge = MembershipRecord.Merge(group: group, host: founding, joiner: joiner)
+      let records = [
+        head.founding,
+        .forged(.merge(merge), knowing: [group, founding, joiner], by: [home["m"].key, head.key]),
+      ]
+      _ = head.membership.insert(base + records)
+      _ = home["a"].membership.insert(try records + fakes(60, by: head, seed: seed * 1_000 + 1))
+      let removal = MembershipRecord.Removal(
+        author: founding, isByRecoveryKey: false, target: head.publicKey, cuts: [])
+      _ = home["a"].membership.insert([
+        .forged(.remove(removal), knowing: [founding, joiner], by: [home["m"].key])
+      ])
+      #expect(home["a"].membership.count <= base.count + 3 * Int(seed))
+    }
+    home.found("n")
+    try home.merge("a", "n")
+  }
+
   /// Records of an unknown kind that came first take no room from what decides something.
   @Test func whatDecidesComesFirst() throws {
     var home = try Household.looking("a", "m")
