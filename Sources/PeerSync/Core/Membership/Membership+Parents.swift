@@ -44,14 +44,23 @@ extension Membership {
   }
 
   /// The newest of some records, so that together with what they descend from they are all of these, and some foundings. Where there
-  /// are more than one record can name, what it has to know comes first, of that whatever says the most, and of those that say as much
-  /// the one that was known first: a thief is later than what is right.
+  /// are more than one record can name, what it has to know comes first: of what decides who is in, whatever was known first, for a thief is
+  /// later than what is right; then of the rest whatever says the most.
   func newest(
     of known: [Int], removing target: PublicKey?, naming foundings: [Int], atMost limit: Int
   ) -> [ContentHash] {
     var newest: [Int] = []
     var covered = RecordSet()
-    for part in byNeed(known, removing: target) {
+    let parts = byNeed(known, removing: target)
+    for place in (parts.first ?? []).sorted() where !covered.contains(place) {
+      let ancestors = entries[place].ancestors
+      newest.removeAll(where: ancestors.contains)
+      guard newest.count < limit - foundings.count else { break }
+      newest.append(place)
+      covered.formUnion(ancestors)
+      covered.insert(place)
+    }
+    for part in parts.dropFirst() {
       var open = RecordSet()
       for place in part where !covered.contains(place) { open.insert(place) }
       while newest.count < limit - foundings.count, open.count > 0 {

@@ -108,4 +108,48 @@ import Testing
     #expect(home["a"].membership.crowders.isEmpty && home["a"].membership.count < 64)
     #expect(home.members(seenBy: "a").contains("c"))
   }
+
+  /// They come in by pairs, so that each second one says more than the joining of an honest device does.
+  @Test("F62: nor does a stolen first device by those that it lets in")
+  func letsInByPairs() throws {
+    var home = Household("f", "a", "b", "h")
+    for name in ["a", "b"] {
+      try home.merge("f", name)
+      home.meet("f", "a", "b")
+    }
+    let early = try #require(home["b"].membership.records.last)
+    try home.merge("f", "h")
+    home.meet()
+    let group = home["f"].founding.hash(.simulated)
+    func letIn(_ joiner: Household.Device, knowing known: [MembershipRecord]) -> MembershipRecord {
+      let founding = joiner.founding.hash(.simulated)
+      let merge = MembershipRecord.Merge(group: group, host: group, joiner: founding)
+      return .forged(
+        .merge(merge), knowing: [founding] + known.map { $0.hash(.simulated) },
+        by: [home["f"].key, joiner.key])
+    }
+    var (made, heads): ([MembershipRecord], [MembershipRecord]) = ([], [])
+    for number in 0..<UInt64(262) {
+      let pair = (0..<UInt64(2)).map { Household.Device("x", seed: 1_000 + 2 * number + $0) }
+      let first = letIn(pair[0], knowing: [early])
+      heads.append(letIn(pair[1], knowing: [first]))
+      made += pair.map(\.founding) + [first, heads[heads.count - 1]]
+    }
+    // What a device that counts names finds room.
+    let guest = Household.Device("x", seed: 1_000)
+    for part in [heads.prefix(200), heads.dropFirst(200)] {
+      let removal = MembershipRecord.Removal(
+        author: guest.founding.hash(.simulated), isByRecoveryKey: false,
+        target: Household.Device("x", seed: 1_003).publicKey, cuts: [])
+      made.append(
+        .forged(
+          .remove(removal), knowing: (made[2...2] + part).map { $0.hash(.simulated) }, by: [guest.key]))
+    }
+    for name in ["a", "b", "h"] { #expect(home[name].membership.insert(made).added.count > 1_000) }
+    try home.recover("f", withKeyOf: "f", on: "b")
+    home.meet("a", "b", "h")
+    for name in ["a", "b", "h"] {
+      #expect(home.members(seenBy: name).split(separator: " ").filter { $0 != "x" } == ["a", "b", "h"])
+    }
+  }
 }
