@@ -67,14 +67,20 @@ package struct Membership: Sendable {
     if case .found(let founding) = entries[place].record.body { founding } else { nil }
   }
 
-  /// Whether a record, or one it descends from, removes a key.
-  ///
-  /// - Parameter authors: the keys of those by whom, or by whose recovery keys; nil: by whomever
-  func knowsOfRemoval(of key: PublicKey, by authors: [PublicKey]? = nil, _ ancestors: RecordSet) -> Bool {
-    removals[key, default: []].contains { place in
-      guard ancestors.contains(place) else { return false }
-      guard let authors, case .remove(let removal) = entries[place].record.body else { return true }
-      return founding(removal.author).map { authors.contains($0.key) } ?? true
+  /// The removals of a key among some records.
+  func removals(of key: PublicKey, among records: RecordSet) -> [MembershipRecord.Removal] {
+    removals[key, default: []].compactMap { place in
+      guard records.contains(place), case .remove(let removal) = entries[place].record.body else {
+        return nil
+      }
+      return removal
+    }
+  }
+
+  /// Whether one of some records removes a key, by one of these devices or its recovery key.
+  func knowsOfRemoval(of key: PublicKey, by authors: [PublicKey], _ records: RecordSet) -> Bool {
+    removals(of: key, among: records).contains { removal in
+      founding(removal.author).map { authors.contains($0.key) } ?? false
     }
   }
 

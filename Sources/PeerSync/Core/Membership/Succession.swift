@@ -49,17 +49,25 @@ package struct Succession: Hashable, Sendable {
     let takers = Set(former).union(hosts.values)
     let gone = removals.filter { takers.contains($0.device.key) }
     var (outBefore, firstOfGroup) = ([PublicKey: Set<PublicKey>](), [PublicKey: [PublicKey]]())
+    // Also by what counts no more: somebody senior may have made it void by a removal of his own, as if he had not heard of it. Not by what could
+    // never have counted.
+    func knowsOfRemoval(of device: PublicKey, _ ancestors: RecordSet) -> Bool {
+      records.removals(of: device, among: ancestors).contains { removal in
+        guard let author = records.place(of: removal.author), let rank = resolution.rank(ofFounding: author)
+        else { return false }
+        return !removal.isByRecoveryKey || resolution.isBelow(device, rank)
+      }
+    }
     for (device, own) in removals {
       let above = sequence(first: device) { $0.host.flatMap { byFounding[$0] } }.dropFirst()
-      // Also by a removal that counts no more: somebody senior may have made it void by one of his own, as if he had not heard of it.
       let first = above.filter { host in
-        known[host.founding].map { records.knowsOfRemoval(of: device.key, $0) } ?? false
+        known[host.founding].map { knowsOfRemoval(of: device.key, $0) } ?? false
       }.map(\.key)
       let out = gone.filter { other in
         own.allSatisfy { place in
           other.records.contains { records.entries[place].ancestors.contains($0) }
         } && !first.contains(other.device.key)
-          && !other.records.contains { records.knowsOfRemoval(of: device.key, records.entries[$0].ancestors) }
+          && !other.records.contains { knowsOfRemoval(of: device.key, records.entries[$0].ancestors) }
       }
       if !first.isEmpty { firstOfGroup[device.key] = first }
       if !out.isEmpty { outBefore[device.key] = Set(out.map(\.device.key)) }

@@ -187,6 +187,42 @@ import Testing
     #expect(view.order(from: "d", "z", "a", "c", "e").first == "c")
   }
 
+  /// Its own recovery key removes nobody but it and whom it has let in, and a device that nobody has let in removes nobody.
+  @Test(
+    "F59: who was out before is no custodian, whatever it has signed without effect",
+    arguments: [false, true])
+  func removalWithoutEffect(isByAStranger: Bool) throws {
+    var home = Household("f", "l", "a", "d")
+    for name in ["l", "a", "d"] {
+      try home.merge("f", name)
+      home.meet()
+    }
+    try home.remove("f", by: "f")
+    home.meet()
+    let author = isByAStranger ? Household.Device("x", seed: 90) : home["l"]
+    let founding = author.founding.hash(.simulated)
+    let removal = MembershipRecord.forged(
+      .remove(
+        MembershipRecord.Removal(
+          author: founding, isByRecoveryKey: !isByAStranger, target: home["d"].publicKey, cuts: [])),
+      knowing: [founding] + home["a"].membership.records.suffix(1).map { $0.hash(.simulated) },
+      by: [isByAStranger ? author.key : author.recovery])
+    home.found("n")
+    let joiner = home["n"].founding.hash(.simulated)
+    let merge = MembershipRecord.Merge(
+      group: home["f"].founding.hash(.simulated), host: home["l"].founding.hash(.simulated), joiner: joiner)
+    let joining = MembershipRecord.forged(
+      .merge(merge), knowing: [joiner, removal.hash(.simulated)], by: [home["l"].key, home["n"].key])
+    let made = [author.founding, removal, home["n"].founding, joining]
+    #expect(home["a"].membership.insert(made).refused.isEmpty)
+    for name in ["l", "d"] {
+      try home.remove(name, by: "a")
+      home.meet("a", "d")
+    }
+    #expect(home.members(seenBy: "a") == "a n")
+    #expect(try View(home, from: "a").custodians(of: "d", among: "l", "a") == ["a"])
+  }
+
   /// Which of two lies cannot be told, until a person says so.
   @Test(
     "F58: who was removed with all that it had decided pays before all who took over", arguments: ["z", "c"])
