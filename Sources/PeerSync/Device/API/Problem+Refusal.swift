@@ -169,8 +169,9 @@ extension Problem {
     .acceptForbidden,
     Phrase(
       "the app that made this device allows nobody to accept its clock: set the clocks of the others right, or "
-        + "connect it with a device whose clock is right",
-      "이 기기를 만든 앱에서 이 시계를 받아들이는 것을 금지했습니다. 다른 기기의 시계를 맞추거나, 시계가 맞는 기기와 연결하세요"))
+        + "connect it with a device whose clock is right; where that does not help, make a new device here, let it join, and remove this one",
+      "이 기기를 만든 앱에서 이 시계를 받아들이는 것을 금지했습니다. 다른 기기의 시계를 맞추거나, 시계가 맞는 기기와 연결하세요. 그래도 안 되면 "
+        + "여기서 새 기기를 만들어 그룹에 들이고, 이 기기는 제거하세요"))
 
   private static func knewNothing(since begin: Instant?) -> Problem {
     Problem(
