@@ -138,8 +138,8 @@ extension Membership {
       author: entries[place.founding].hash, isByRecoveryKey: false, target: target, cuts: bounded(cuts),
       counted: counted.map(bounded))
     let parents = newest(
-      resolution, unawareOf: [key.publicKey], without: disowned, removing: target, naming: [place.founding],
-      atMost: Limits.membershipParents)
+      resolution, unawareOf: [key.publicKey], without: disowned, removing: target,
+      isTakingBack: counted == [], naming: [place.founding], atMost: Limits.membershipParents)
     let record = MembershipRecord(parents: parents, body: .remove(body), signedBy: [key])
     return try requireEffect(of: record, on: target, in: group, seenBy: key.publicKey, preferred)
   }
@@ -170,8 +170,8 @@ extension Membership {
       let joined = own == nil ? [] : joinings(of: author)
       // What others did in the group that it leads out of would stay with those who name it.
       parents = newest(
-        own ?? resolution, without: disowned.union(joined), removing: target, naming: [author],
-        atMost: Limits.membershipParents)
+        own ?? resolution, without: disowned.union(joined), removing: target, isTakingBack: counted == [],
+        naming: [author], atMost: Limits.membershipParents)
     } else {
       let above = allAbove(device).first { $0.resolution.ranks(of: target).contains($0.rank) }
       guard let above else { throw .unknownDevice }
@@ -181,8 +181,8 @@ extension Membership {
       let own = ownGroup(of: target, with: author, above: device)
       let joined = own == nil ? [] : joinings(of: author)
       parents = newest(
-        above.resolution, without: disowned.union(joined), removing: target, after: above.leaving,
-        naming: [author], atMost: Limits.membershipParents)
+        above.resolution, without: disowned.union(joined), removing: target, isTakingBack: counted == [],
+        after: above.leaving, naming: [author], atMost: Limits.membershipParents)
     }
     let body = MembershipRecord.Removal(
       author: entries[author].hash, isByRecoveryKey: true, target: target, cuts: bounded(cuts),

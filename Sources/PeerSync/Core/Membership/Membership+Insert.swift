@@ -248,6 +248,9 @@ extension Membership {
 extension MembershipRecord {
   /// Whether it removes a device.
   var isRemoval: Bool { if case .remove = body { true } else { false } }
+
+  /// Whether it removes a device with all that this has ever decided.
+  var takesBackAll: Bool { if case .remove(let removal) = body { removal.counted == [] } else { false } }
 }
 
 extension Array where Element: Comparable {

@@ -2,15 +2,16 @@
 extension Membership {
   /// The newest records that count, so that together with what they descend from they are all that count. Left out is
   /// what knows that the author has left: he would say that he is out. So would he by what knows that he was removed by the one that he
-  /// removes.
+  /// removes, unless he takes back all that this one decided: then its removals count for nothing.
   ///
   /// - Parameters:
   ///   - target: whom the record removes
+  ///   - isTakingBack: whether it takes back all that this one has decided
   ///   - leaving: by which that one has left, as far as it is believed: of more than it knew then the record does not know
   func newest(
     _ resolution: Resolution, unawareOf keys: [PublicKey] = [], without disowned: Set<ContentHash> = [],
-    removing target: PublicKey? = nil, after leaving: Int? = nil, naming foundings: [Int],
-    atMost limit: Int
+    removing target: PublicKey? = nil, isTakingBack: Bool = false, after leaving: Int? = nil,
+    naming foundings: [Int], atMost limit: Int
   ) -> [ContentHash] {
     let said = leaving.map { ancestors(of: [$0]) }
     var known = resolution.counted
@@ -23,12 +24,16 @@ extension Membership {
       switch entries[$0].record.body {
       // What this version does not know decides nothing that it could name it for.
       case .other: return false
+      case .remove(let removal) where isTakingBack && removal.target != target:
+        if founding(removal.author)?.key == target { return false }
       case .found, .merge, .remove: break
       }
       let history = ancestors(of: [$0])
       // What others did counts whether it is named or not, and so does that the device has left.
       guard !history.intersects(since) else { return false }
-      return !keys.contains { knowsOfRemoval(of: $0, by: [$0, target ?? $0], history) }
+      return !keys.contains {
+        knowsOfRemoval(of: $0, by: [$0] + (isTakingBack ? [] : [target ?? $0]), history)
+      }
     }
     // Both sides of a joining have to find the same ones.
     let sorted = target == nil ? told.sorted(by: precedes) : told

@@ -29,6 +29,8 @@ struct Resolution {
 
     /// Whether somebody more senior has removed it, or its own recovery key, so that nothing it signs from now on counts.
     let isBound: Bool
+    /// Whether one of those took back all that it had decided: nor does anything count then by which it had removed others.
+    fileprivate let isTakenBack: Bool
 
     /// Whether somebody more senior has removed it, so that nothing its recovery key signs from now on counts.
     var isBoundByOthers: Bool { known != nil }
@@ -228,7 +230,7 @@ struct Resolution {
     guard leavesOrIsRemoved || !others.isEmpty else {
       return Place(
         founding: founding, host: host, known: nil, knownByItself: nil, merge: merge, leavings: [],
-        behind: nil, isBound: false)
+        behind: nil, isBound: false, isTakenBack: false)
     }
     let removals = others.filter { other in
       // By another founding a device says of itself what it likes.
@@ -236,6 +238,7 @@ struct Resolution {
         ? isBelow(host, other.rank) : numberOfFounding[places[other.rank].founding] != number
     }.map(\.record)
     let recoveries = index.ownRecoveries[founding]
+    let binding = removals.isEmpty ? recoveries : removals
     // Whoever has its key may sign once more that it leaves, as if it had let nobody in: a removal by somebody senior puts that right.
     let leavings = leavings(of: founding, in: merge, index, membership)
     let knownWhenLeaving = leavings.map {
@@ -246,7 +249,8 @@ struct Resolution {
       founding: founding, host: host, known: common(removals.map { membership.entries[$0].ancestors }),
       knownByItself: common(recoveries.isEmpty ? knownWhenLeaving : knownByRecoveries), merge: merge,
       leavings: leavings, behind: merge.flatMap { left(of: founding, before: $0, index, membership) },
-      isBound: !removals.isEmpty || !recoveries.isEmpty)
+      isBound: !binding.isEmpty,
+      isTakenBack: binding.contains { membership.entries[$0].record.takesBackAll })
   }
 
   /// What a device had left when it came in: all that it knew then. A stranger whom its disk, put back to before, had let it in would have
@@ -310,13 +314,14 @@ struct Resolution {
       counted.insert(effect.record)
     }
     for record in index.recoveries[founding] where place.allowsRecovery(record) {
-      remove(record, rank, index, membership)
+      let isOfItself = index.ownRecoveries[founding].contains(record)
+      if isOfItself || !place.isTakenBack { remove(record, rank, index, membership) }
     }
     for record in index.acts[founding] where place.allows(record) {
-      guard place.leavings.contains(record) || !index.leavings[founding].contains(record) else { continue }
+      let isLeaving = index.leavings[founding].contains(record)
       if index.merges[record] != nil {
         enqueue(record, index, membership)
-      } else {
+      } else if isLeaving ? place.leavings.contains(record) : !place.isTakenBack {
         remove(record, rank, index, membership)
       }
     }

@@ -85,11 +85,12 @@ struct Household {
   /// A removal by a recovery key, made on a device.
   @discardableResult
   mutating func recover(
-    _ target: String, withKeyOf owner: String, cuts: [Dot] = [], on device: String,
+    _ target: String, withKeyOf owner: String, cuts: [Dot] = [], taking counted: [Dot]? = nil,
+    on device: String,
     disowning: [MembershipRecord] = []
   ) throws -> MembershipRecord {
     let record = try self[device].membership.removal(
-      of: self[target].publicKey, cuts: cuts, byRecoveryKey: self[owner].recovery,
+      of: self[target].publicKey, cuts: cuts, counted: counted, byRecoveryKey: self[owner].recovery,
       inGroupOf: self[device].publicKey, disowning: Set(disowning.map { $0.hash(.simulated) }))
     _ = self[device].membership.insert([record])
     return record

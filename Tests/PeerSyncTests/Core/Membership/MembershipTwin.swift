@@ -208,6 +208,7 @@ struct MembershipTwin {
     if isOfItself(hash, founding, byRecoveryKey: false), !leavings(places[rank]).contains(hash) {
       return false
     }
+    if isTakenBack(hash, of: rank, places) { return false }
     let binding = binding(rank, places)
     guard binding.isEmpty else { return binding.allSatisfy { knows($0.hash, of: hash) } }
     let recoveries = records.keys.filter { isOfItself($0, founding, byRecoveryKey: true) }
@@ -217,7 +218,20 @@ struct MembershipTwin {
 
   /// Whether what the recovery key of a device signed counts: whoever more senior removed it knew of that.
   private func countsAsRecovery(_ hash: ContentHash, of rank: Int, _ places: [Placed]) -> Bool {
-    binding(rank, places).allSatisfy { knows($0.hash, of: hash) }
+    !isTakenBack(hash, of: rank, places) && binding(rank, places).allSatisfy { knows($0.hash, of: hash) }
+  }
+
+  /// Whether a record removes somebody else and all that its author decided is taken back.
+  private func isTakenBack(_ hash: ContentHash, of rank: Int, _ places: [Placed]) -> Bool {
+    let founding = places[rank].founding
+    guard case .remove(let removal)? = records[hash]?.body, removal.target != key(founding) else {
+      return false
+    }
+    let others = binding(rank, places).map(\.hash)
+    let own = records.keys.filter { isOfItself($0, founding, byRecoveryKey: true) }
+    return (others.isEmpty ? own : others).contains { hash in
+      if case .remove(let removal)? = records[hash]?.body { removal.counted == [] } else { false }
+    }
   }
 
   /// The removals of a device that count, by others that are senior to it and by the recovery keys of those above it.
