@@ -150,7 +150,7 @@ extension Membership {
 
   /// The same set with what was told in one go in the order in which it counts as heard: records by which devices leave, with what they
   /// descend from, and then the rest. Whoever says only then whom such a device had let in is not believed more than the leaving
-  /// (``countedUntilLeaving(of:_:)``). Of several leavings those that know the least go first: one may have been signed
+  /// (``countedUntilOut(_:_:)``). Of several leavings those that know the least go first: one may have been signed
   /// since, to bring somebody in.
   private func inOrderOfHearing(after before: Membership) -> Membership {
     let news = before.entries.count..<entries.count

@@ -2,7 +2,7 @@
 extension Membership {
   /// The newest records that count, so that together with what they descend from they are all that count. Left out is
   /// what knows that the author has left: he would say that he is out. So would he by what knows that he was removed by the one that he
-  /// removes, unless he takes back all that this one decided: then its removals count for nothing.
+  /// removes, unless he takes back all that this one decided: then that counts for nothing.
   ///
   /// - Parameters:
   ///   - target: whom the record removes
@@ -15,17 +15,19 @@ extension Membership {
   ) -> [ContentHash] {
     let said = leaving.map { ancestors(of: [$0]) }
     var known = resolution.counted
-    if let target { known.formUnion(countedUntilLeaving(of: target, resolution)) }
+    if let target { known.formUnion(countedUntilOut(target, resolution)) }
     let since = target.map { lettingInSinceLeaving(of: $0, resolution, but: known) } ?? RecordSet()
     let counted = entries.indices.filter { place in
       place == leaving || known.contains(place) && said.map { $0.contains(place) } ?? true
     }
+    let own = target.map(resolution.ranks) ?? []
     let told = places(counted, unawareOf: disowned).filter {
       switch entries[$0].record.body {
       // What this version does not know decides nothing that it could name it for.
       case .other: return false
-      case .remove(let removal) where isTakingBack && removal.target != target:
-        if founding(removal.author)?.key == target { return false }
+      case .remove(let removal) where isTakingBack && founding(removal.author)?.key == target:
+        // Of its removals those alone count of whom came in below it.
+        guard own.contains(where: { resolution.isBelow(removal.target, $0) }) else { return false }
       case .found, .merge, .remove: break
       }
       let history = ancestors(of: [$0])

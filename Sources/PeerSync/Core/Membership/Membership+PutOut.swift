@@ -89,7 +89,8 @@ extension Membership {
     }
     guard !leaving.isEmpty else { return [] }
     let first = Dictionary(uniqueKeysWithValues: leaving)
-    let stayed = self.resolution(resolution, without: leaving.map(\.founding))
+    let index = index
+    let stayed = self.resolution(resolution, without: leaving.flatMap { index.leavings[$0.founding] })
     var putOut: [Int: PutOut] = [:]
     for (place, seat) in stayed.places.enumerated() where resolution.rank(ofFounding: seat.founding) == nil {
       var host = seat.host
@@ -130,11 +131,20 @@ extension Membership {
     return nil
   }
 
-  /// What would count if a device had not left, of all that was here before this device heard of that.
-  func countedUntilLeaving(of device: PublicKey, _ resolution: Resolution) -> RecordSet {
-    let leaving = resolution.ranks(of: device).filter { resolution.firstLeaving(of: $0) != nil }
-    guard let first = leaving.compactMap(resolution.firstLeaving).min() else { return RecordSet() }
-    let stayed = self.resolution(resolution, without: leaving.map { resolution.places[$0].founding })
+  /// What would count if a device had not left, and nobody else had removed it, of all that was here before this device heard of that. Whoever
+  /// has its key may have had it leave as if it had let nobody in, and a liar may have removed it so.
+  func countedUntilOut(_ device: PublicKey, _ resolution: Resolution) -> RecordSet {
+    let foundings = resolution.ranks(of: device).filter { resolution.firstLeaving(of: $0) != nil }
+      .map { resolution.places[$0].founding }
+    let removals = resolution.effects.filter { effect in
+      effect.removal.target == device && founding(at: resolution.places[effect.rank].founding)?.key != device
+    }.map(\.record)
+    let index = index
+    let records = foundings.flatMap { index.leavings[$0] } + removals
+    guard
+      let first = (resolution.ranks(of: device).compactMap(resolution.firstLeaving) + removals).min()
+    else { return RecordSet() }
+    let stayed = self.resolution(resolution, without: records)
     return entries.indices.prefix(first).filter(stayed.counted.contains)
       .reduce(into: RecordSet()) { $0.insert($1) }
   }
@@ -153,13 +163,11 @@ extension Membership {
     }
   }
 
-  /// A group as if some of its devices had not left.
-  private func resolution(_ resolution: Resolution, without foundings: [Int]) -> Resolution {
-    let index = index
-    let leavings = foundings.flatMap { index.leavings[$0] }
-    return Resolution(
+  /// A group without some of the records by which devices are out.
+  private func resolution(_ resolution: Resolution, without records: [Int]) -> Resolution {
+    Resolution(
       root: resolution.root, index: index, membership: self,
-      without: leavings.reduce(into: resolution.void) { $0.insert($1) })
+      without: records.reduce(into: resolution.void) { $0.insert($1) })
   }
 }
 

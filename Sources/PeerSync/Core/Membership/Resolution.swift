@@ -29,7 +29,8 @@ struct Resolution {
 
     /// Whether somebody more senior has removed it, or its own recovery key, so that nothing it signs from now on counts.
     let isBound: Bool
-    /// Whether one of those took back all that it had decided: nor does anything count then by which it had removed others.
+    /// Whether one of those took back all that it had decided: nor does anything count then by which it had removed others than those that came
+    /// in below it.
     fileprivate let isTakenBack: Bool
 
     /// Whether somebody more senior has removed it, so that nothing its recovery key signs from now on counts.
@@ -73,7 +74,7 @@ struct Resolution {
 
   /// Where the most senior founding is in the set.
   let root: Int
-  /// The records by which devices leave and that have no effect: ``Membership/resolution(ofGroup:_:)``.
+  /// The records by which devices leave and that have no effect (``Membership/resolution(ofGroup:_:)``), or removals that are left out.
   let void: RecordSet
 
   /// The devices by seniority. Whoever has signed several foundings with one key has a place for each: what it let others in by with one of
@@ -202,7 +203,7 @@ struct Resolution {
   /// Whether a device that is not in would be removed already once another one lets it in.
   func isRemoved(_ key: PublicKey, letInBy host: Int) -> Bool {
     removals.contains { effect in
-      effect.removal.target == key && (!effect.removal.isByRecoveryKey || isBelow(host, effect.rank))
+      effect.removal.target == key && concerns(effect.removal, by: effect.rank, below: host)
     }
   }
 
@@ -234,11 +235,12 @@ struct Resolution {
     }
     let removals = others.filter { other in
       // By another founding a device says of itself what it likes.
-      other.removal.isByRecoveryKey
-        ? isBelow(host, other.rank) : numberOfFounding[places[other.rank].founding] != number
+      concerns(other.removal, by: other.rank, below: host)
+        && (other.removal.isByRecoveryKey || numberOfFounding[places[other.rank].founding] != number)
     }.map(\.record)
+    let known = common(removals.map { membership.entries[$0].ancestors })
     let recoveries = index.ownRecoveries[founding]
-    let binding = removals.isEmpty ? recoveries : removals
+    let counting = removals + recoveries.filter { known?.contains($0) ?? true }
     // Whoever has its key may sign once more that it leaves, as if it had let nobody in: a removal by somebody senior puts that right.
     let leavings = leavings(of: founding, in: merge, index, membership)
     let knownWhenLeaving = leavings.map {
@@ -246,11 +248,11 @@ struct Resolution {
     }
     let knownByRecoveries = recoveries.map { membership.entries[$0].ancestors }
     return Place(
-      founding: founding, host: host, known: common(removals.map { membership.entries[$0].ancestors }),
+      founding: founding, host: host, known: known,
       knownByItself: common(recoveries.isEmpty ? knownWhenLeaving : knownByRecoveries), merge: merge,
       leavings: leavings, behind: merge.flatMap { left(of: founding, before: $0, index, membership) },
-      isBound: !binding.isEmpty,
-      isTakenBack: binding.contains { membership.entries[$0].record.takesBackAll })
+      isBound: !counting.isEmpty,
+      isTakenBack: counting.contains { membership.entries[$0].record.takesBackAll })
   }
 
   /// What a device had left when it came in: all that it knew then. A stranger whom its disk, put back to before, had let it in would have
@@ -310,18 +312,17 @@ struct Resolution {
       laterRanks[founding] = rank
     }
     counted.insert(founding)
-    for effect in bindings[number] ?? [] where !effect.removal.isByRecoveryKey || isBelow(rank, effect.rank) {
+    for effect in bindings[number] ?? [] where concerns(effect.removal, by: effect.rank, below: rank) {
       counted.insert(effect.record)
     }
-    for record in index.recoveries[founding] where place.allowsRecovery(record) {
-      let isOfItself = index.ownRecoveries[founding].contains(record)
-      if isOfItself || !place.isTakenBack { remove(record, rank, index, membership) }
+    for record in index.recoveries[founding] where place.allowsRecovery(record) && !void.contains(record) {
+      remove(record, rank, index, membership)
     }
-    for record in index.acts[founding] where place.allows(record) {
-      let isLeaving = index.leavings[founding].contains(record)
+    for record in index.acts[founding] where place.allows(record) && !void.contains(record) {
+      guard place.leavings.contains(record) || !index.leavings[founding].contains(record) else { continue }
       if index.merges[record] != nil {
         enqueue(record, index, membership)
-      } else if isLeaving ? place.leavings.contains(record) : !place.isTakenBack {
+      } else {
         remove(record, rank, index, membership)
       }
     }
@@ -342,10 +343,22 @@ struct Resolution {
     guard let number = index.numbers[removal.target] else { return }
     bindings[number, default: []].append(effect)
     // Whoever is not in is not removed either: what removes nobody is named by nobody, and ends with its author's removal.
-    guard rankOfKey[number: number] != nil, !removal.isByRecoveryKey || isBelow(removal.target, rank) else {
-      return
-    }
-    counted.insert(record)
+    if concerns(removal, by: rank) { counted.insert(record) }
+  }
+
+  /// Whether a removal has an effect on whom it removes, if it counts.
+  ///
+  /// - Parameter author: the rank of who signed it, or whose recovery key did
+  func concerns(_ removal: MembershipRecord.Removal, by author: Int) -> Bool {
+    ranks(of: removal.target).contains { concerns(removal, by: author, below: $0) }
+  }
+
+  /// Whether a removal has an effect on a device: those by recovery keys, and of whom all was taken back, on none but the author and whom came
+  /// in below it.
+  ///
+  /// - Parameter rank: of the device, or of the one that lets it in
+  private func concerns(_ removal: MembershipRecord.Removal, by author: Int, below rank: Int?) -> Bool {
+    !removal.isByRecoveryKey && !places[author].isTakenBack || isBelow(rank, author)
   }
 
   /// Puts a merge in its turn: by depth, then by hash.

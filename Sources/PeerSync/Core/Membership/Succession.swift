@@ -50,12 +50,12 @@ package struct Succession: Hashable, Sendable {
     let gone = removals.filter { takers.contains($0.device.key) }
     var (outBefore, firstOfGroup) = ([PublicKey: Set<PublicKey>](), [PublicKey: [PublicKey]]())
     // Also by what counts no more: somebody senior may have made it void by a removal of his own, as if he had not heard of it. Not by what could
-    // never have counted.
+    // never have counted, nor by what was taken back.
     func knowsOfRemoval(of device: PublicKey, _ ancestors: RecordSet) -> Bool {
       records.removals(of: device, among: ancestors).contains { removal in
         guard let author = records.place(of: removal.author), let rank = resolution.rank(ofFounding: author)
         else { return false }
-        return !removal.isByRecoveryKey || resolution.isBelow(device, rank)
+        return resolution.concerns(removal, by: rank)
       }
     }
     for (device, own) in removals {

@@ -223,6 +223,33 @@ import Testing
     #expect(try View(home, from: "a").custodians(of: "d", among: "l", "a") == ["a"])
   }
 
+  /// It had removed that one itself, so that others knew of it, and all of that was taken back.
+  @Test("F59: nor is who had removed the device itself, once that is taken back", arguments: [false, true])
+  func removalTakenBack(takesBack: Bool) throws {
+    var home = Household("f", "l", "a", "d")
+    for name in ["l", "a", "d"] {
+      try home.merge("f", name)
+      home.meet()
+    }
+    try home.remove("f", by: "f")
+    home.meet()
+    try home.remove("d", by: "l")
+    home.meet()
+    home.found("n")
+    try home.merge("a", "n")
+    home.meet()
+    try home.recover("l", withKeyOf: "l", taking: takesBack ? [] : nil, on: "a")
+    home.meet()
+    guard takesBack else {
+      #expect(try View(home, from: "a").custodians(of: "d", among: "l", "a") == ["l", "a"])
+      return
+    }
+    #expect(home.members(seenBy: "a") == "a d n")
+    try home.remove("d", by: "a")
+    home.meet()
+    #expect(try View(home, from: "a").custodians(of: "d", among: "l", "a") == ["a"])
+  }
+
   /// Which of two lies cannot be told, until a person says so.
   @Test(
     "F58: who was removed with all that it had decided pays before all who took over", arguments: ["z", "c"])

@@ -208,7 +208,6 @@ struct MembershipTwin {
     if isOfItself(hash, founding, byRecoveryKey: false), !leavings(places[rank]).contains(hash) {
       return false
     }
-    if isTakenBack(hash, of: rank, places) { return false }
     let binding = binding(rank, places)
     guard binding.isEmpty else { return binding.allSatisfy { knows($0.hash, of: hash) } }
     let recoveries = records.keys.filter { isOfItself($0, founding, byRecoveryKey: true) }
@@ -218,30 +217,35 @@ struct MembershipTwin {
 
   /// Whether what the recovery key of a device signed counts: whoever more senior removed it knew of that.
   private func countsAsRecovery(_ hash: ContentHash, of rank: Int, _ places: [Placed]) -> Bool {
-    !isTakenBack(hash, of: rank, places) && binding(rank, places).allSatisfy { knows($0.hash, of: hash) }
+    binding(rank, places).allSatisfy { knows($0.hash, of: hash) }
   }
 
-  /// Whether a record removes somebody else and all that its author decided is taken back.
-  private func isTakenBack(_ hash: ContentHash, of rank: Int, _ places: [Placed]) -> Bool {
-    let founding = places[rank].founding
-    guard case .remove(let removal)? = records[hash]?.body, removal.target != key(founding) else {
-      return false
-    }
+  /// Whether all that a device has decided is taken back: then it removes nobody but who came in below it.
+  private func isTakenBack(_ rank: Int, _ places: [Placed]) -> Bool {
     let others = binding(rank, places).map(\.hash)
-    let own = records.keys.filter { isOfItself($0, founding, byRecoveryKey: true) }
-    return (others.isEmpty ? own : others).contains { hash in
+    let own = records.keys.filter {
+      isOfItself($0, places[rank].founding, byRecoveryKey: true) && countsAsRecovery($0, of: rank, places)
+    }
+    return (others + own).contains { hash in
       if case .remove(let removal)? = records[hash]?.body { removal.counted == [] } else { false }
     }
+  }
+
+  /// Whether a removal that counts has an effect on a device.
+  private func concerns(_ removal: Removal, _ place: Placed, _ places: [Placed]) -> Bool {
+    (place.above + [place.founding]).contains(removal.body.author)
+      || !removal.body.isByRecoveryKey && !isTakenBack(removal.rank, places)
   }
 
   /// The removals of a device that count, by others that are senior to it and by the recovery keys of those above it.
   private func binding(_ rank: Int, _ places: [Placed]) -> [Removal] {
     let key = key(places[rank].founding)
     return removals(places).filter { removal in
-      guard removal.body.target == key, removal.rank < rank else { return false }
+      guard removal.body.target == key, removal.rank < rank, concerns(removal, places[rank], places) else {
+        return false
+      }
       return removal.body.isByRecoveryKey
-        ? places[rank].above.contains(removal.body.author)
-          && countsAsRecovery(removal.hash, of: removal.rank, places)
+        ? countsAsRecovery(removal.hash, of: removal.rank, places)
         : self.key(removal.body.author) != key && counts(removal.hash, of: removal.rank, places)
     }
   }
@@ -275,13 +279,11 @@ struct MembershipTwin {
     for removal in removals(places) {
       let own = places.filter { key($0.founding) == removal.body.target }
       guard !own.isEmpty else { continue }
-      if removal.body.isByRecoveryKey {
-        guard countsAsRecovery(removal.hash, of: removal.rank, places),
-          own.contains(where: { ($0.above + [$0.founding]).contains(removal.body.author) })
-        else { continue }
-      } else {
-        guard counts(removal.hash, of: removal.rank, places) else { continue }
-      }
+      let counts =
+        removal.body.isByRecoveryKey
+        ? countsAsRecovery(removal.hash, of: removal.rank, places)
+        : counts(removal.hash, of: removal.rank, places)
+      guard counts, own.contains(where: { concerns(removal, $0, places) }) else { continue }
       let cuts = removal.body.cuts
       let limits = Limits(
         taken: cuts, counted: removal.body.counted.map { Limits.lower(cuts, $0) } ?? cuts)

@@ -17,7 +17,8 @@ import Testing
   private func removeUnheard(_ home: inout Household) {
     let author = home["l"].founding.hash(.simulated)
     let removal = MembershipRecord.Removal(
-      author: author, isByRecoveryKey: false, target: home["d"].publicKey, cuts: [])
+      author: author, isByRecoveryKey: false, target: home["d"].publicKey,
+      cuts: [Dot(replica: ReplicaID(high: 0, low: 1), sequence: 9)])
     let record = MembershipRecord.forged(.remove(removal), knowing: [author], by: [home["l"].key])
     for name in ["a", "l", "d", "h"] { _ = home[name].membership.insert([record]) }
   }
@@ -43,16 +44,26 @@ import Testing
     }
   }
 
-  @Test("I10: so is whom its recovery key had removed")
-  func comesBackFromItsRecoveryKey() throws {
-    var home = Household("a", "l", "c")
-    try home.merge("a", "l")
-    try home.merge("l", "c")
+  /// It could be one that it had made up: it would be hidden until then.
+  @Test("I10: whom it had let in and removed stays out", arguments: [false, true], [false, true])
+  func below(byItsRecoveryKey: Bool, isAlsoRemovedByAJunior: Bool) throws {
+    var home = Household("a", "l", "c", "j")
+    for (host, joiner) in [("a", "l"), ("l", "c"), ("a", "j")] {
+      try home.merge(host, joiner)
+      home.meet()
+    }
+    if byItsRecoveryKey {
+      try home.recover("c", withKeyOf: "l", on: "l")
+    } else {
+      try home.remove("c", by: "l")
+    }
+    if isAlsoRemovedByAJunior { try home.remove("c", by: "j") }
     home.meet()
-    try home.recover("c", withKeyOf: "l", on: "a")
     try home.remove("l", by: "a", counted: [])
     home.meet()
-    for name in ["a", "c"] { #expect(home.members(seenBy: name) == "a c") }
+    for name in ["a", "j"] {
+      #expect(home.members(seenBy: name) == "a j" && home.removed(seenBy: name) == "l c")
+    }
   }
 
   /// It had removed the first device, and let one in; then somebody else let one in.
@@ -95,5 +106,68 @@ import Testing
     try home.remove("d", by: "a")
     home.meet()
     #expect(home.removed(seenBy: "a") == "l d h")
+  }
+
+  /// The owner of the key takes back, and goes on to use it.
+  @Test(
+    "F62: a recovery key that takes all back removes those who came in below its device, before and after")
+  func recoveryKeyGoesOn() throws {
+    var home = Household("f", "x", "b", "a", "y")
+    for name in ["x", "b", "a", "y"] {
+      try home.merge("f", name)
+      home.meet()
+    }
+    try home.recover("y", withKeyOf: "f", on: "b")
+    try home.recover("f", withKeyOf: "f", taking: [], on: "b")
+    home.meet()
+    #expect(home.members(seenBy: "a") == "x b a")
+    try home.recover("x", withKeyOf: "f", on: "a")
+    home.meet()
+    for name in ["a", "b"] {
+      #expect(home.members(seenBy: name) == "b a" && home.removed(seenBy: name) == "f x y")
+    }
+  }
+
+  /// It takes nothing back, and leaves what is.
+  @Test(
+    "I10: a plain removal of a device of which all was taken back has nobody out again",
+    arguments: ["j", "f"])
+  func plainlyRemovedAgain(withKeyOf owner: String) throws {
+    var home = Household("f", "j", "k", "a")
+    for name in ["j", "k", "a"] {
+      try home.merge("f", name)
+      home.meet()
+    }
+    try home.remove("k", by: "j")
+    home.meet()
+    home.found("m")
+    try home.merge("f", "m")
+    home.meet()
+    try home.recover("j", withKeyOf: owner, taking: [], on: "a")
+    home.meet()
+    #expect(home.members(seenBy: "k") == "f k a m")
+    if (try? home.remove("j", by: "f")) != nil { home.meet() }
+    for name in ["f", "k", "a", "m"] { #expect(home.members(seenBy: name) == "f k a m") }
+  }
+
+  /// An honest device believes the liar, and takes back what the removed one had decided.
+  @Test("I10: what a liar says of a removed device is not made others' own", arguments: [false, true])
+  func liesOfARemovedDevice(isKnownBefore: Bool) throws {
+    var home = try home()
+    if !isKnownBefore {
+      home.found("i")
+      let before = home["a"].membership
+      try home.merge("d", "i")
+      home["a"].membership = before
+    }
+    removeUnheard(&home)
+    home.meet()
+    try home.remove("d", by: "a", counted: [])
+    home.meet()
+    #expect(home.members(seenBy: "a") == "a l")
+    try home.remove("l", by: "a", counted: [])
+    home.meet()
+    for name in ["a", "h"] { #expect(home.members(seenBy: name) == "a h") }
+    #expect(isKnownBefore || home.members(seenBy: "i") == "i")
   }
 }
