@@ -148,14 +148,25 @@ package struct Membership: Sendable {
       others: whole.filter { $0.root != resolution?.root })
   }
 
-  /// Gives up what has left, where it is too much.
+  /// Gives up of what has left, where it is too much: what was heard last first, for a liar is later than those whom he has out.
   mutating func giveUp() {
     let isOver = entries.count > Limits.membershipKept || bytes > Limits.membershipMostBytes
     guard isOver, left.count > 0 else { return }
-    let kept = entries.indices.filter { !left.contains($0) }.map { entries[$0] }
+    // More than need be, or each further record would have all of this be done anew.
+    var (count, size) = (entries.count, bytes)
+    var given = RecordSet()
+    for place in entries.indices.reversed() where left.contains(place) {
+      guard count > Limits.membershipKept / 4 * 3 || size > Limits.membershipMostBytes / 4 * 3 else { break }
+      given.insert(place)
+      (count, size) = (count - 1, size - entries[place].record.encoded.count)
+    }
+    let kept = entries.indices.filter { !given.contains($0) }.map { (entries[$0], left.contains($0)) }
     (entries, bytes, places, removals, left) = ([], 0, [:], [:], RecordSet())
     hasGivenUp = true
-    for entry in kept { append(entry.record, hash: entry.hash) }
+    for (entry, hasLeft) in kept {
+      if hasLeft { left.insert(entries.count) }
+      append(entry.record, hash: entry.hash)
+    }
     see()
   }
 
