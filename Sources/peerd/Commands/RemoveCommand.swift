@@ -27,6 +27,7 @@ enum RemoveCommand {
       let preview: TakenBackAnswer = try await client.send(
         "POST", path + "/preview", body: body(disowned))
       let again = preview.membersAgain ?? []
+      let out = preview.membersOut ?? []
       told = Set(again.map(\.id))
       let listed = options.takingBack != .nothing || preview.count > 0
       let takesBack =
@@ -34,6 +35,7 @@ enum RemoveCommand {
         ? .fallsBesides : Phrase.takesBack(name, since: since(options, console))
       try console.confirm(
         (again.isEmpty ? .same("") : .becomeMembersAgain(list(again.map { ($0.id, $0.name) })))
+          + (out.isEmpty ? .same("") : .goOut(list(out.map { ($0.id, $0.name) })))
           + (listed ? takesBack + .same(text(preview, name, names, console)) : .same(""))
           + .same(heldBack(preview, name, console)) + (listed ? .removeIt : .removeForGood(name)))
     }
@@ -42,6 +44,7 @@ enum RemoveCommand {
     let removed = answer.removed.first { $0.id == id } ?? answer.removed.first { $0.name == name }
     tellStaying(name, answer.letIn(by: removed?.id ?? id), options, console)
     tellBack(answer.devices.filter { !members.contains($0.id) && !told.contains($0.id) }, console)
+    if !asks { tellOut(answer.takenBack?.membersOut ?? [], console) }
     try console.print(answer) {
       (answer.takenBack.map {
         (options.takingBack == .nothing && $0.count == 0 ? "" : text($0, name, names, console))
@@ -103,6 +106,13 @@ enum RemoveCommand {
   private static func tellBack(_ back: [DeviceAnswer], _ console: Console) {
     guard !back.isEmpty else { return }
     Screen.errors().show(Console.harmless(console.words(.membersAgain(names(back)))) + "\n")
+  }
+
+  /// Says which devices are members no more besides the one that was removed.
+  private static func tellOut(_ out: [RemovedDeviceAnswer], _ console: Console) {
+    guard !out.isEmpty else { return }
+    let names = list(out.map { ($0.id, $0.name) })
+    Screen.errors().show(Console.harmless(console.words(.membersOut(names))) + "\n")
   }
 
   private static func names(_ devices: [DeviceAnswer]) -> String {

@@ -44,6 +44,16 @@ extension Phrase {
     Phrase("Members again by this: \(devices).\n", "다시 구성원이 되는 기기: \(devices).\n")
   }
 
+  static func goOut(_ devices: String) -> Phrase {
+    Phrase("Members no more by this: \(devices).\n", "함께 그룹에서 빠지는 기기: \(devices).\n")
+  }
+
+  static func membersOut(_ devices: String) -> Phrase {
+    Phrase(
+      "members no more by this: \(devices). Let those that are yours join anew: what they bought counts again then",
+      "함께 그룹에서 빠진 기기: \(devices). 본인 기기라면 다시 들이세요. 그러면 그 기기에서 구입한 것이 다시 인정됩니다")
+  }
+
   static func membersAgain(_ devices: String) -> Phrase {
     Phrase(
       "members again by this: \(devices). Remove those that you do not know",

@@ -159,8 +159,8 @@ extension OpenAPI {
     "TakenBack": object(
       [
         "count": count, "decisions": list("TakenDecision"), "replaced": count, "heldBack": flag,
-        "membersAgain": list("MemberAgain"),
-      ], optional: ["heldBack", "membersAgain"]),
+        "membersAgain": list("MemberAgain"), "membersOut": list("RemovedDevice"),
+      ], optional: ["heldBack", "membersAgain", "membersOut"]),
     "MemberAgain": object(["id": text, "name": text, "letIn": flag]),
     "TakenDecision": object(
       [

@@ -242,6 +242,7 @@ extension Engine {
       at: moment(now).present)
     let again = after?.members.filter { !group.isMember($0.key) } ?? []
     taken.membersAgain = again.map { ($0, $0.host == member.founding) }
+    taken.membersOut = group.members.filter { $0.key != member.key && after?.isMember($0.key) != true }
     return taken
   }
 

@@ -19,7 +19,8 @@ extension TakenBackAnswer {
       }, replaced: taken.replaced, heldBack: heldBack,
       membersAgain: taken.membersAgain.map { device, isLetIn in
         MemberAgainAnswer(id: device.id.description, name: device.name, letIn: isLetIn)
-      })
+      },
+      membersOut: taken.membersOut.map { RemovedDeviceAnswer(id: $0.id.description, name: $0.name) })
   }
 }
 

@@ -121,8 +121,9 @@ import Testing
         var refusal: Refusal?
         harness.adjust(0) { engine in
           do throws(Refusal) {
-            _ = try engine.takenBack(
+            let taken = try engine.takenBack(
               byRemoving: group.members[0].id, by: key, .everything, disowning: disowned, now: harness.now(0))
+            #expect(Set(taken.membersOut.map(\.id)) == disowned)
           } catch { refusal = error }
         }
         return refusal

@@ -88,4 +88,6 @@ package struct TakenBack: Sendable {
   /// Who is a member then and is none now, by seniority: whoever is removed had put them out, or removed them. And whether that one had
   /// let them in, so that they can be disowned.
   package var membersAgain: [(device: MembershipGroup.Device, isLetIn: Bool)] = []
+  /// Who is a member now and is none then, by seniority, but for whoever is removed.
+  package var membersOut: [MembershipGroup.Device] = []
 }

@@ -12,6 +12,9 @@ public struct TakenBackAnswer: Codable, Hashable, Sendable {
   /// Who is a member again by the removal, by seniority: whoever is removed had put them out, or removed them. Left out by daemons of an
   /// earlier version.
   public var membersAgain: [MemberAgainAnswer]?
+  /// Who besides whoever is removed is a member no more, by seniority: those that are disowned with whom they let in, those of a group that a
+  /// recovery key leads out of, and whom the removal could not name. Left out by daemons of an earlier version.
+  public var membersOut: [RemovedDeviceAnswer]?
 }
 
 /// A device that is a member again once another one is removed.
