@@ -72,7 +72,7 @@ struct Forgery {
     let removal = MembershipRecord.Removal(
       author: author.hash, isByRecoveryKey: isByRecoveryKey, target: random.pick(targets),
       cuts: VersionVector.generate(&random).entries,
-      counted: random.chance(1, of: 2) ? nil : VersionVector.generate(&random).entries)
+      counted: random.pick([nil, nil, [], VersionVector.generate(&random).entries]))
     let key = isByRecoveryKey ? author.recovery : author.key
     sign(.remove(removal), naming: [author.hash], by: [key], &random)
   }

@@ -105,9 +105,14 @@ enum MembershipProperties {
     for device in owned.dropFirst() { forgery.add(device.founding) }
     let foundings = owned.map(\.hash) + household.devices.values.map { $0.founding.hash(.simulated) }.sorted()
     let targets = household.devices.values.map(\.publicKey).sorted() + owned.map(\.key.publicKey)
+    // Whom it had brought along its recovery key may lead out again.
+    let hasBrought = before.records.contains { record in
+      if case .merge(let merge) = record.body { merge.group == owned[0].hash } else { false }
+    }
     for _ in 0..<(5 + random.below(25)) {
       forgery.forge(
-        by: owned, among: foundings, targets: targets, recovering: Array(owned.dropFirst()), &random)
+        by: owned, among: foundings, targets: targets,
+        recovering: hasBrought ? Array(owned.dropFirst()) : owned, &random)
     }
     // Nobody can tell one that says that it left before it came in from one that a stranger took in after it had: whom it had brought along
     // are out then.

@@ -178,7 +178,14 @@ struct MembershipTwin {
     _ root: ContentHash, _ merges: [(hash: ContentHash, merge: MembershipRecord.Merge)]
   ) -> [Placed] {
     var places = [Placed(founding: root, above: [])]
-    while let next = merges.first(where: { admits($0, places) }) {
+    // Each has its turn once.
+    var open = merges
+    func isItsTurn(_ merge: MembershipRecord.Merge) -> Bool {
+      [merge.host, merge.group].allSatisfy { founding in places.contains { $0.founding == founding } }
+    }
+    while let index = open.firstIndex(where: { isItsTurn($0.merge) }) {
+      let next = open.remove(at: index)
+      guard admits(next, places) else { continue }
       let above = places.first { $0.founding == next.merge.host }?.above ?? []
       places.append(
         Placed(founding: next.merge.joiner, above: above + [next.merge.host], merge: next.hash))
