@@ -20,14 +20,14 @@ extension Membership {
     let counted = entries.indices.filter { place in
       place == leaving || known.contains(place) && said.map { $0.contains(place) } ?? true
     }
-    let own = target.map(resolution.ranks) ?? []
     let told = places(counted, unawareOf: disowned).filter {
       switch entries[$0].record.body {
       // What this version does not know decides nothing that it could name it for.
       case .other: return false
-      case .remove(let removal) where isTakingBack && founding(removal.author)?.key == target:
-        // Of its removals those alone count of whom came in below it.
-        guard own.contains(where: { resolution.isBelow(removal.target, $0) }) else { return false }
+      // Of its removals none but its own counts then.
+      case .remove(let removal)
+      where isTakingBack && removal.target != target && founding(removal.author)?.key == target:
+        return false
       case .found, .merge, .remove: break
       }
       let history = ancestors(of: [$0])

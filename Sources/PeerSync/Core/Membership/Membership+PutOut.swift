@@ -134,15 +134,18 @@ extension Membership {
   /// What would count if a device had not left, and nobody else had removed it, of all that was here before this device heard of that. Whoever
   /// has its key may have had it leave as if it had let nobody in, and a liar may have removed it so.
   func countedUntilOut(_ device: PublicKey, _ resolution: Resolution) -> RecordSet {
-    let foundings = resolution.ranks(of: device).filter { resolution.firstLeaving(of: $0) != nil }
+    let ranks = resolution.ranks(of: device)
+    let foundings = ranks.filter { resolution.firstLeaving(of: $0) != nil }
       .map { resolution.places[$0].founding }
+    // What a junior has said of it says nothing of whom it let in.
     let removals = resolution.effects.filter { effect in
       effect.removal.target == device && founding(at: resolution.places[effect.rank].founding)?.key != device
+        && ranks.contains { effect.rank < $0 }
     }.map(\.record)
     let index = index
     let records = foundings.flatMap { index.leavings[$0] } + removals
     guard
-      let first = (resolution.ranks(of: device).compactMap(resolution.firstLeaving) + removals).min()
+      let first = (ranks.compactMap(resolution.firstLeaving) + removals).min()
     else { return RecordSet() }
     let stayed = self.resolution(resolution, without: records)
     return entries.indices.prefix(first).filter(stayed.counted.contains)

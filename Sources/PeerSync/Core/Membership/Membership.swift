@@ -148,18 +148,11 @@ package struct Membership: Sendable {
       others: whole.filter { $0.root != resolution?.root })
   }
 
-  /// Gives up of what has left, where it is too much: what was heard last first, for a liar is later than those whom he has out.
+  /// Gives up of what has left, where it is too much.
   mutating func giveUp() {
     let isOver = entries.count > Limits.membershipKept || bytes > Limits.membershipMostBytes
     guard isOver, left.count > 0 else { return }
-    // More than need be, or each further record would have all of this be done anew.
-    var (count, size) = (entries.count, bytes)
-    var given = RecordSet()
-    for place in entries.indices.reversed() where left.contains(place) {
-      guard count > Limits.membershipKept / 4 * 3 || size > Limits.membershipMostBytes / 4 * 3 else { break }
-      given.insert(place)
-      (count, size) = (count - 1, size - entries[place].record.encoded.count)
-    }
+    let given = RecordRoom.givenUp(of: self)
     let kept = entries.indices.filter { !given.contains($0) }.map { (entries[$0], left.contains($0)) }
     (entries, bytes, places, removals, left) = ([], 0, [:], [:], RecordSet())
     hasGivenUp = true

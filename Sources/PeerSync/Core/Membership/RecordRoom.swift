@@ -163,7 +163,7 @@ struct RecordRoom {
     total.bytes += bytes
   }
 
-  private func branch(of place: Int) -> Int { rank(chargedFor: place).map { branches[$0] } ?? Self.nobody }
+  func branch(of place: Int) -> Int { rank(chargedFor: place).map { branches[$0] } ?? Self.nobody }
 
   /// Who is charged for a record: who made it, and for a device who took it in.
   private func rank(chargedFor place: Int) -> Int? {

@@ -7,13 +7,16 @@
 /// A merge that comes last in the order of merges has its turn when all others had theirs. So what was worked out without it
 /// can be gone on from: ``take(_:_:_:)``.
 struct Resolution {
+  /// Who took back all that a device had decided. Its own recovery key goes on: whoever has that speaks for the owner.
+  fileprivate enum TakenBack { case byNobody, byItsRecoveryKey, byOthers }
+
   /// A device in the group, removed or not.
   struct Place {
     /// Where its founding is in the set.
     let founding: Int
     /// The rank of its host; nil for the first.
     let host: Int?
-    /// What all of those knew of who are more senior and removed it. Nil: nobody did.
+    /// What all of those knew of who are more senior and removed it, and its own recovery key, if it had before. Nil: nobody did.
     fileprivate let known: RecordSet?
     /// What its own recovery key knew of that removed it; where that did not, it itself when it left. Nil: nor did it.
     fileprivate let knownByItself: RecordSet?
@@ -29,9 +32,8 @@ struct Resolution {
 
     /// Whether somebody more senior has removed it, or its own recovery key, so that nothing it signs from now on counts.
     let isBound: Bool
-    /// Whether one of those took back all that it had decided: nor does anything count then by which it had removed others than those that came
-    /// in below it.
-    fileprivate let isTakenBack: Bool
+    /// Who took back all that it had decided, if anybody: nor does anything count then by which it had removed others.
+    fileprivate let takenBack: TakenBack
 
     /// Whether somebody more senior has removed it, so that nothing its recovery key signs from now on counts.
     var isBoundByOthers: Bool { known != nil }
@@ -231,16 +233,21 @@ struct Resolution {
     guard leavesOrIsRemoved || !others.isEmpty else {
       return Place(
         founding: founding, host: host, known: nil, knownByItself: nil, merge: merge, leavings: [],
-        behind: nil, isBound: false, isTakenBack: false)
+        behind: nil, isBound: false, takenBack: .byNobody)
     }
     let removals = others.filter { other in
       // By another founding a device says of itself what it likes.
       concerns(other.removal, by: other.rank, below: host)
         && (other.removal.isByRecoveryKey || numberOfFounding[places[other.rank].founding] != number)
     }.map(\.record)
-    let known = common(removals.map { membership.entries[$0].ancestors })
+    let knownByOthers = common(removals.map { membership.entries[$0].ancestors })
+    // What its own recovery key had said before they removed it they say as well.
     let recoveries = index.ownRecoveries[founding]
-    let counting = removals + recoveries.filter { known?.contains($0) ?? true }
+    let ownCounting = recoveries.filter { knownByOthers?.contains($0) ?? true }
+    let known = knownByOthers.map { known in
+      ownCounting.reduce(into: known) { $0.formIntersection(membership.entries[$1].ancestors) }
+    }
+    let takesBack = { (record: Int) in membership.entries[record].record.takesBackAll }
     // Whoever has its key may sign once more that it leaves, as if it had let nobody in: a removal by somebody senior puts that right.
     let leavings = leavings(of: founding, in: merge, index, membership)
     let knownWhenLeaving = leavings.map {
@@ -251,8 +258,9 @@ struct Resolution {
       founding: founding, host: host, known: known,
       knownByItself: common(recoveries.isEmpty ? knownWhenLeaving : knownByRecoveries), merge: merge,
       leavings: leavings, behind: merge.flatMap { left(of: founding, before: $0, index, membership) },
-      isBound: !counting.isEmpty,
-      isTakenBack: counting.contains { membership.entries[$0].record.takesBackAll })
+      isBound: known != nil || !ownCounting.isEmpty,
+      takenBack: removals.contains(where: takesBack)
+        ? .byOthers : ownCounting.contains(where: takesBack) ? .byItsRecoveryKey : .byNobody)
   }
 
   /// What a device had left when it came in: all that it knew then. A stranger whom its disk, put back to before, had let it in would have
@@ -353,12 +361,15 @@ struct Resolution {
     ranks(of: removal.target).contains { concerns(removal, by: author, below: $0) }
   }
 
-  /// Whether a removal has an effect on a device: those by recovery keys, and of whom all was taken back, on none but the author and whom came
-  /// in below it.
+  /// Whether a removal has an effect on a device: those by recovery keys on none but their own one and whom came in below it, and those of whom
+  /// all was taken back on none but itself.
   ///
   /// - Parameter rank: of the device, or of the one that lets it in
   private func concerns(_ removal: MembershipRecord.Removal, by author: Int, below rank: Int?) -> Bool {
-    !removal.isByRecoveryKey && !places[author].isTakenBack || isBelow(rank, author)
+    let (place, isOfItself) = (places[author], rankOfKey[removal.target] == firstRank(author))
+    return removal.isByRecoveryKey
+      ? isBelow(rank, author) && (place.takenBack != .byOthers || isOfItself)
+      : place.takenBack == .byNobody || isOfItself
   }
 
   /// Puts a merge in its turn: by depth, then by hash.

@@ -111,4 +111,28 @@ import Testing
     #expect(home.members(seenBy: "f") == "f" && home.removed(seenBy: "f") == "e")
     #expect(home.removed(seenBy: "a") == "e")
   }
+
+  /// Somebody who came in later names what the recovery key had disowned, and so does the one that removes the device again.
+  @Test("F62: whom a recovery key has disowned stays out when the device is removed once more")
+  func disownedBefore() throws {
+    var home = Household("r", "m", "k", "x", "n")
+    for (host, joiner) in [("r", "m"), ("r", "k"), ("m", "x"), ("r", "n")] {
+      try home.merge(host, joiner)
+      home.meet()
+    }
+    let founding = home["x"].founding.hash(.simulated)
+    let merge = try #require(
+      home["r"].membership.records.first { record in
+        if case .merge(let merge) = record.body { merge.joiner == founding } else { false }
+      })
+    try home.recover("m", withKeyOf: "m", on: "k", disowning: [merge])
+    home.meet()
+    #expect(home.members(seenBy: "r") == "r k n")
+    home.found("o")
+    try home.merge("r", "o")
+    home.meet()
+    _ = try? home.remove("m", by: "r", counted: [])
+    home.meet()
+    for name in ["r", "k", "o"] { #expect(!home.members(seenBy: name).contains("x")) }
+  }
 }

@@ -43,6 +43,29 @@ import Testing
     }
   }
 
+  /// A junior has removed it before that one came in: that says nothing of whom it let in.
+  @Test("F62: so it does where a junior had removed the device before")
+  func removedByAJunior() throws {
+    var home = Household("f", "j", "k", "h")
+    for name in ["j", "k"] {
+      try home.merge("f", name)
+      home.meet("f", "j", "k")
+    }
+    let before = home["j"].membership
+    try home.merge("j", "h")
+    try home.remove("j", by: "k")
+    home.meet("f", "k")
+    home.meet()
+    #expect(home.members(seenBy: "f") == "f k h")
+    home["j"].membership = before
+    try home.remove("j", by: "j")
+    home.meet()
+    #expect(home.members(seenBy: "f") == "f k")
+    try home.remove("j", by: "f")
+    home.meet()
+    for name in ["f", "k", "h"] { #expect(home.members(seenBy: name) == "f k h") }
+  }
+
   /// A thief had let it in before he signed that the device leaves.
   @Test("F62: whom a removal disowns stays out, and nobody is told of them again")
   func disowned() throws {

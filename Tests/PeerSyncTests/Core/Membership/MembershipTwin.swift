@@ -216,9 +216,10 @@ struct MembershipTwin {
       return false
     }
     let binding = binding(rank, places)
-    guard binding.isEmpty else { return binding.allSatisfy { knows($0.hash, of: hash) } }
-    let recoveries = records.keys.filter { isOfItself($0, founding, byRecoveryKey: true) }
-    guard recoveries.isEmpty else { return recoveries.allSatisfy { knows($0, of: hash) } }
+    let own = records.keys.filter { isOfItself($0, founding, byRecoveryKey: true) }
+    let recoveries = own.filter { recovery in binding.allSatisfy { knows($0.hash, of: recovery) } }
+    let all = binding.map(\.hash) + recoveries
+    guard all.isEmpty else { return all.allSatisfy { knows($0, of: hash) } }
     return knewOf(hash, whenLeaving: places[rank])
   }
 
@@ -227,21 +228,24 @@ struct MembershipTwin {
     binding(rank, places).allSatisfy { knows($0.hash, of: hash) }
   }
 
-  /// Whether all that a device has decided is taken back: then it removes nobody but who came in below it.
-  private func isTakenBack(_ rank: Int, _ places: [Placed]) -> Bool {
-    let others = binding(rank, places).map(\.hash)
-    let own = records.keys.filter {
-      isOfItself($0, places[rank].founding, byRecoveryKey: true) && countsAsRecovery($0, of: rank, places)
-    }
-    return (others + own).contains { hash in
+  /// Whether one of some removals takes back all.
+  private func takesBackAll(_ hashes: [ContentHash]) -> Bool {
+    hashes.contains { hash in
       if case .remove(let removal)? = records[hash]?.body { removal.counted == [] } else { false }
     }
   }
 
-  /// Whether a removal that counts has an effect on a device.
+  /// Whether a removal that counts has an effect on a device. Of whose author all is taken back it has one on the author alone. But its own
+  /// recovery key goes on where that has taken it back, and nobody else.
   private func concerns(_ removal: Removal, _ place: Placed, _ places: [Placed]) -> Bool {
-    (place.above + [place.founding]).contains(removal.body.author)
-      || !removal.body.isByRecoveryKey && !isTakenBack(removal.rank, places)
+    let author = places[removal.rank].founding
+    if removal.body.isByRecoveryKey, !(place.above + [place.founding]).contains(author) { return false }
+    if removal.body.target == key(author) { return true }
+    if takesBackAll(binding(removal.rank, places).map(\.hash)) { return false }
+    let own = records.keys.filter {
+      isOfItself($0, author, byRecoveryKey: true) && countsAsRecovery($0, of: removal.rank, places)
+    }
+    return removal.body.isByRecoveryKey || !takesBackAll(own)
   }
 
   /// The removals of a device that count, by others that are senior to it and by the recovery keys of those above it.

@@ -44,25 +44,47 @@ import Testing
     }
   }
 
-  /// It could be one that it had made up: it would be hidden until then.
-  @Test("I10: whom it had let in and removed stays out", arguments: [false, true], [false, true])
-  func below(byItsRecoveryKey: Bool, isAlsoRemovedByAJunior: Bool) throws {
-    var home = Household("a", "l", "c", "j")
-    for (host, joiner) in [("a", "l"), ("l", "c"), ("a", "j")] {
+  @Test(
+    "I10: so is whom it had let in itself, or its recovery key had removed", arguments: [false, true],
+    [false, true])
+  func below(byItsRecoveryKey: Bool, isUnheard: Bool) throws {
+    var home = Household("a", "l", "c", "h")
+    for (host, joiner) in [("a", "l"), ("l", "c"), ("c", "h")] {
       try home.merge(host, joiner)
       home.meet()
     }
-    if byItsRecoveryKey {
-      try home.recover("c", withKeyOf: "l", on: "l")
-    } else {
-      try home.remove("c", by: "l")
-    }
-    if isAlsoRemovedByAJunior { try home.remove("c", by: "j") }
-    home.meet()
+    let founding = home["l"].founding.hash(.simulated)
+    let removal = MembershipRecord.Removal(
+      author: founding, isByRecoveryKey: byItsRecoveryKey, target: home["c"].publicKey, cuts: [])
+    let known = isUnheard ? [] : home["l"].membership.records.suffix(1)
+    let record = MembershipRecord.forged(
+      .remove(removal), knowing: [founding] + known.map { $0.hash(.simulated) },
+      by: [byItsRecoveryKey ? home["l"].recovery : home["l"].key])
+    for name in ["a", "c", "h"] { _ = home[name].membership.insert([record]) }
+    #expect(home.members(seenBy: "a") == (isUnheard ? "a l" : "a l h"))
     try home.remove("l", by: "a", counted: [])
     home.meet()
-    for name in ["a", "j"] {
-      #expect(home.members(seenBy: name) == "a j" && home.removed(seenBy: name) == "l c")
+    for name in ["a", "c", "h"] { #expect(home.members(seenBy: name) == "a c h") }
+  }
+
+  /// A thief has the first device, and removes the others by it.
+  @Test(
+    "F62: a recovery key that takes all back brings back whom its device had removed",
+    arguments: [false, true])
+  func fromTheFirst(isByOneOfThem: Bool) throws {
+    var home = Household("f", "a", "b", "c")
+    for name in ["a", "b", "c"] {
+      try home.merge("f", name)
+      home.meet()
+    }
+    for name in ["a", "b"] {
+      try home.remove(name, by: "f", counted: [])
+      home.meet()
+    }
+    try home.recover("f", withKeyOf: "f", taking: [], on: isByOneOfThem ? "b" : "c")
+    home.meet()
+    for name in ["a", "b", "c"] {
+      #expect(home.members(seenBy: name) == "a b c" && home.removed(seenBy: name) == "f")
     }
   }
 
