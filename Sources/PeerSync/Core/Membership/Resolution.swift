@@ -16,10 +16,12 @@ struct Resolution {
     let founding: Int
     /// The rank of its host; nil for the first.
     let host: Int?
-    /// What all of those knew of who are more senior and removed it, and its own recovery key, if it had before. Nil: nobody did.
-    fileprivate let known: RecordSet?
-    /// What its own recovery key knew of that removed it; where that did not, it itself when it left. Nil: nor did it.
-    fileprivate let knownByItself: RecordSet?
+    /// What all of those knew of who are more senior and removed it. Nil: nobody did.
+    fileprivate let knownToOthers: RecordSet?
+    /// What its own recovery key knew each time that it removed it, as far as those others knew of that. Nil: it never did.
+    fileprivate let knownToItsKey: RecordSet?
+    /// What it knew itself each time that it left. Nil: it has not left.
+    fileprivate let knownWhenLeaving: RecordSet?
 
     /// The merge by which it came in; nil for the first.
     let merge: Int?
@@ -36,16 +38,21 @@ struct Resolution {
     fileprivate let takenBack: TakenBack
 
     /// Whether somebody more senior has removed it, so that nothing its recovery key signs from now on counts.
-    var isBoundByOthers: Bool { known != nil }
+    var isBoundByOthers: Bool { knownToOthers != nil }
 
-    /// Whether what it signed counts.
-    fileprivate func allows(_ record: Int) -> Bool { (known ?? knownByItself)?.contains(record) ?? true }
+    /// Whether what it signed counts. What it says itself by leaving nobody asks where it was removed.
+    fileprivate func allows(_ record: Int) -> Bool {
+      guard knownToOthers != nil || knownToItsKey != nil else {
+        return knownWhenLeaving?.contains(record) ?? true
+      }
+      return (knownToOthers?.contains(record) ?? true) && (knownToItsKey?.contains(record) ?? true)
+    }
 
     /// Whether what its recovery key signed counts: only somebody more senior binds that.
-    fileprivate func allowsRecovery(_ record: Int) -> Bool { known?.contains(record) ?? true }
+    fileprivate func allowsRecovery(_ record: Int) -> Bool { knownToOthers?.contains(record) ?? true }
 
     /// Whether it is in by a merge. Whom somebody more senior has removed is in, and removed, whether that one knew of the merge or not.
-    fileprivate func isIn(by merge: Int) -> Bool { known != nil || knownByItself?.contains(merge) ?? true }
+    fileprivate func isIn(by merge: Int) -> Bool { isBoundByOthers || allows(merge) }
   }
 
   /// A removal by a device that is in, or by its recovery key.
@@ -232,7 +239,8 @@ struct Resolution {
     let leavesOrIsRemoved = !(index.leavings[founding].isEmpty && index.ownRecoveries[founding].isEmpty)
     guard leavesOrIsRemoved || !others.isEmpty else {
       return Place(
-        founding: founding, host: host, known: nil, knownByItself: nil, merge: merge, leavings: [],
+        founding: founding, host: host, knownToOthers: nil, knownToItsKey: nil, knownWhenLeaving: nil,
+        merge: merge, leavings: [],
         behind: nil, isBound: false, takenBack: .byNobody)
     }
     let removals = others.filter { other in
@@ -240,27 +248,23 @@ struct Resolution {
       concerns(other.removal, by: other.rank, below: host)
         && (other.removal.isByRecoveryKey || numberOfFounding[places[other.rank].founding] != number)
     }.map(\.record)
-    let knownByOthers = common(removals.map { membership.entries[$0].ancestors })
+    let knownToOthers = common(removals.map { membership.entries[$0].ancestors })
     // What its own recovery key had said before they removed it they say as well.
-    let recoveries = index.ownRecoveries[founding]
-    let ownCounting = recoveries.filter { knownByOthers?.contains($0) ?? true }
-    let known = knownByOthers.map { known in
-      ownCounting.reduce(into: known) { $0.formIntersection(membership.entries[$1].ancestors) }
-    }
+    let recoveries = index.ownRecoveries[founding].filter { knownToOthers?.contains($0) ?? true }
     let takesBack = { (record: Int) in membership.entries[record].record.takesBackAll }
     // Whoever has its key may sign once more that it leaves, as if it had let nobody in: a removal by somebody senior puts that right.
     let leavings = leavings(of: founding, in: merge, index, membership)
     let knownWhenLeaving = leavings.map {
       leavings.reduce(into: membership.entries[$0].ancestors) { $0.insert($1) }
     }
-    let knownByRecoveries = recoveries.map { membership.entries[$0].ancestors }
     return Place(
-      founding: founding, host: host, known: known,
-      knownByItself: common(recoveries.isEmpty ? knownWhenLeaving : knownByRecoveries), merge: merge,
+      founding: founding, host: host, knownToOthers: knownToOthers,
+      knownToItsKey: common(recoveries.map { membership.entries[$0].ancestors }),
+      knownWhenLeaving: common(knownWhenLeaving), merge: merge,
       leavings: leavings, behind: merge.flatMap { left(of: founding, before: $0, index, membership) },
-      isBound: known != nil || !ownCounting.isEmpty,
+      isBound: knownToOthers != nil || !recoveries.isEmpty,
       takenBack: removals.contains(where: takesBack)
-        ? .byOthers : ownCounting.contains(where: takesBack) ? .byItsRecoveryKey : .byNobody)
+        ? .byOthers : recoveries.contains(where: takesBack) ? .byItsRecoveryKey : .byNobody)
   }
 
   /// What a device had left when it came in: all that it knew then. A stranger whom its disk, put back to before, had let it in would have
