@@ -147,7 +147,8 @@ extension Membership {
     guard
       let first = (ranks.compactMap(resolution.firstLeaving) + removals).min()
     else { return RecordSet() }
-    let stayed = self.resolution(resolution, without: records)
+    // What counts for nothing by these has left.
+    let stayed = withAllThatLeft.resolution(resolution, without: records)
     return entries.indices.prefix(first).filter(stayed.counted.contains)
       .reduce(into: RecordSet()) { $0.insert($1) }
   }

@@ -105,6 +105,13 @@ package struct Membership: Sendable {
     giveUp()
   }
 
+  /// The same set as if nothing had left.
+  var withAllThatLeft: Membership {
+    var all = self
+    (all.left, all.known, all.seen) = (RecordSet(), nil, nil)
+    return all
+  }
+
   /// The records that have not left, as nobody in particular sees them: what another device is told.
   var seenByNobody: Membership {
     var present = Membership(cryptography: cryptography)
