@@ -187,11 +187,8 @@ import Testing
     #expect(view.order(from: "d", "z", "a", "c", "e").first == "c")
   }
 
-  /// Its own recovery key removes nobody but it and whom it has let in, and a device that nobody has let in removes nobody.
-  @Test(
-    "F59: who was out before is no custodian, whatever it has signed without effect",
-    arguments: [false, true])
-  func removalWithoutEffect(isByAStranger: Bool) throws {
+  /// The first device let in l, a and d, and has left.
+  private func withoutTheFirst() throws -> Household {
     var home = Household("f", "l", "a", "d")
     for name in ["l", "a", "d"] {
       try home.merge("f", name)
@@ -199,6 +196,15 @@ import Testing
     }
     try home.remove("f", by: "f")
     home.meet()
+    return home
+  }
+
+  /// Its own recovery key removes nobody but it and whom it has let in, and a device that nobody has let in removes nobody.
+  @Test(
+    "F59: who was out before is no custodian, whatever it has signed without effect",
+    arguments: [false, true])
+  func removalWithoutEffect(isByAStranger: Bool) throws {
+    var home = try withoutTheFirst()
     let author = isByAStranger ? Household.Device("x", seed: 90) : home["l"]
     let founding = author.founding.hash(.simulated)
     let removal = MembershipRecord.forged(
@@ -226,13 +232,7 @@ import Testing
   /// It had removed that one itself, so that others knew of it, and all of that was taken back.
   @Test("F59: nor is who had removed the device itself, once that is taken back", arguments: [false, true])
   func removalTakenBack(takesBack: Bool) throws {
-    var home = Household("f", "l", "a", "d")
-    for name in ["l", "a", "d"] {
-      try home.merge("f", name)
-      home.meet()
-    }
-    try home.remove("f", by: "f")
-    home.meet()
+    var home = try withoutTheFirst()
     try home.remove("d", by: "l")
     home.meet()
     home.found("n")
