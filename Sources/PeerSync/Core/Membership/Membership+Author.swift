@@ -279,7 +279,9 @@ extension Membership {
     _ preferred: GroupID?
   ) throws(MembershipError) -> MembershipRecord {
     var trial = self
-    if let refused = trial.insert([record]).refused.first { throw refused.reason == .full ? .full : .removed }
+    if let refused = trial.insert([record]).refused.first {
+      throw refused.reason == .full ? .full : .lastMember
+    }
     guard let after = trial.group(of: device, preferring: preferred), !after.isMember(target) else {
       throw .lastMember
     }

@@ -32,19 +32,18 @@ struct Resolution {
     /// then. So much of its own group it has left.
     fileprivate let behind: RecordSet?
 
-    /// Whether somebody more senior has removed it, or its own recovery key, so that nothing it signs from now on counts.
-    let isBound: Bool
     /// Who took back all that it had decided, if anybody: nor does anything count then by which it had removed others.
     fileprivate let takenBack: TakenBack
+
+    /// Whether somebody more senior has removed it, or its own recovery key, so that nothing it signs from now on counts.
+    var isBound: Bool { knownToOthers != nil || knownToItsKey != nil }
 
     /// Whether somebody more senior has removed it, so that nothing its recovery key signs from now on counts.
     var isBoundByOthers: Bool { knownToOthers != nil }
 
     /// Whether what it signed counts. What it says itself by leaving nobody asks where it was removed.
     fileprivate func allows(_ record: Int) -> Bool {
-      guard knownToOthers != nil || knownToItsKey != nil else {
-        return knownWhenLeaving?.contains(record) ?? true
-      }
+      guard isBound else { return knownWhenLeaving?.contains(record) ?? true }
       return (knownToOthers?.contains(record) ?? true) && (knownToItsKey?.contains(record) ?? true)
     }
 
@@ -240,8 +239,7 @@ struct Resolution {
     guard leavesOrIsRemoved || !others.isEmpty else {
       return Place(
         founding: founding, host: host, knownToOthers: nil, knownToItsKey: nil, knownWhenLeaving: nil,
-        merge: merge, leavings: [],
-        behind: nil, isBound: false, takenBack: .byNobody)
+        merge: merge, leavings: [], behind: nil, takenBack: .byNobody)
     }
     let removals = others.filter { other in
       // By another founding a device says of itself what it likes.
@@ -262,7 +260,6 @@ struct Resolution {
       knownToItsKey: common(recoveries.map { membership.entries[$0].ancestors }),
       knownWhenLeaving: common(knownWhenLeaving), merge: merge,
       leavings: leavings, behind: merge.flatMap { left(of: founding, before: $0, index, membership) },
-      isBound: knownToOthers != nil || !recoveries.isEmpty,
       takenBack: removals.contains(where: takesBack)
         ? .byOthers : recoveries.contains(where: takesBack) ? .byItsRecoveryKey : .byNobody)
   }

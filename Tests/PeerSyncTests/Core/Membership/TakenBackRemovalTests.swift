@@ -106,16 +106,6 @@ import Testing
     }
   }
 
-  /// That it leaves is no removal of somebody else. Nor does one by a junior say anything.
-  @Test func whatItDoesToItselfStays() throws {
-    var home = try home()
-    try home.remove("l", by: "l")
-    home.meet()
-    try home.remove("l", by: "a", counted: [])
-    home.meet()
-    #expect(home.members(seenBy: "a") == "a d h")
-  }
-
   @Test(
     "E49: a junior does not have count for nothing what a senior had removed, nor does one that is removed")
   func seniority() throws {

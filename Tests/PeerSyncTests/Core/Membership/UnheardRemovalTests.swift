@@ -53,7 +53,7 @@ import Testing
     for name in ["a", "h"] { #expect(home.members(seenBy: name) == "a h") }
   }
 
-  /// Nor does one have anybody named whom it concerns not, so that it would stay with those who name it.
+  /// No honest record names it, so that it does not stay with those who would.
   @Test("E48: a removal of no member ends with its author's", arguments: [false, true])
   func ofAStranger(isInTheSet: Bool) throws {
     var home = try home()
