@@ -139,7 +139,8 @@ extension World {
   }
 
   /// A device whose disk is damaged waits for every member. One that was removed, by a device that was set back to before, knows it
-  /// alone and never comes: who reads the warning removes it once more.
+  /// alone and never comes: who reads the warning removes it once more. So do they with those that a dishonest member had made up, had let
+  /// in and had removed: once it is removed with all that it has decided they are members again.
   func removeWhoNeverComes() {
     let family = family
     guard family.contains(where: { devices[$0].disk.damage != nil }),
@@ -151,6 +152,8 @@ extension World {
     for gone in originals where isOut(gone) && group.isMember(devices[gone].identity.key) {
       expel(gone, by: senior)
     }
+    let known = Set(devices.map(\.identity.key))
+    for madeUp in group.members where !known.contains(madeUp.key) { remove(madeUp.id, by: senior) }
   }
 
   /// One of the family has removed a device, by records for which another one has no room: what somebody made up fills the branch

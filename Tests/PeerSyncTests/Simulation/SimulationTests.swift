@@ -108,7 +108,8 @@ import Testing
   /// life held some; an address that a full queue kept from a peer; a void commit that waited for its turn and was claimed; one that a
   /// removed device had taken in before it heard; two that knew each other's copies alone; one of which all others knew the copy
   /// alone; one that was started anew while what its copy had sent was under way; a delta of which the end was lost; one
-  /// that was removed and dialled in the end, as it does each hour.
+  /// that was removed and dialled in the end, as it does each hour; a liar that took over from an earlier life of a removed device, or what
+  /// one held that nobody had met; one that was made up, a member again, for whom a damaged disk waited.
   @Test(
     arguments: [
       (910_000_102, 3, 36), (910_000_374, 3, 42), (910_000_473, 3, 44), (910_001_696, 3, 34),
@@ -117,7 +118,8 @@ import Testing
       (903_679, 5, 30), (904_607, 5, 30), (196, 3, 40), (29, 3, 40), (1_500_000_518, 4, 40),
       (1_600_002_737, 7, 40), (1_600_003_126, 6, 60), (1_600_003_214, 4, 40), (1_600_003_622, 4, 40),
       (1_600_004_469, 5, 60), (179_700_049_106, 4, 60), (179_700_049_507, 3, 60),
-      (179_700_052_109, 7, 60), (179_700_060_393, 6, 60),
+      (179_700_052_109, 7, 60), (179_700_060_393, 6, 60), (179_700_061_738, 7, 60),
+      (179_700_061_875, 6, 60), (179_700_061_992, 7, 60),
     ] as [(UInt64, Int, UInt64)])
   func whatBrokeOnceHolds(seed: UInt64, devices: Int, minutes: UInt64) {
     run(seed, RareFault.allCases, devices: devices, minutes: minutes)

@@ -58,10 +58,16 @@ struct TakingBackCheck {
     return view.entitlements.filter { !ofCredits.contains($0.id) }
   }
 
+  /// From which lives of a device it has made up to have taken credits over, and how many in all.
+  private struct Taken {
+    var lives: Set<ReplicaID> = []
+    var amount: Int64 = 0
+  }
+
   /// What it has made up to have taken over from other devices, by their keys, as far as that counts: from those that were removed.
-  private func taken(of credit: String, _ engine: Engine) -> [PublicKey: Int64] {
+  private func taken(of credit: String, _ engine: Engine) -> [PublicKey: Taken] {
     let counting = engine.ledgerCache.counting
-    var taken: [PublicKey: Int64] = [:]
+    var taken: [PublicKey: Taken] = [:]
     for life in world.rare.forged.sorted() {
       for source in engine.replica.knownReplicas where source.1 != key {
         let register = RegisterID(
@@ -69,16 +75,21 @@ struct TakingBackCheck {
         guard let write = engine.replica.registers[register],
           write.withView({ counting.includes(undecided: $0) })
         else { continue }
-        taken[source.1, default: 0] += min(Int64(clamping: write.stamp.rawValue), Limits.creditTotal)
+        taken[source.1, default: Taken()].lives.insert(source.0)
+        taken[source.1]?.amount += min(Int64(clamping: write.stamp.rawValue), Limits.creditTotal)
       }
     }
     return taken
   }
 
-  /// What a device holds, or held before refunds. Of all its lives of which something counts: what one of them lacks the others pay first,
-  /// so that what is taken over from one of them beyond what it holds is taken from these.
-  private func held(_ credit: String, by device: PublicKey, _ engine: Engine, _ ledger: Ledger) -> Int64 {
-    let lives = engine.replica.replicas(of: device).filter { engine.replica.vector[$0] > 0 }
+  /// What a device holds, or held before refunds: the lives from which something is taken over, and all of which something counts. What one
+  /// of them lacks the others pay first, so that what is taken over from one of them beyond what it holds is taken from these.
+  private func held(
+    _ credit: String, by device: PublicKey, _ taken: Set<ReplicaID>, _ engine: Engine, _ ledger: Ledger
+  ) -> Int64 {
+    let lives = engine.replica.replicas(of: device).filter {
+      taken.contains($0) || engine.replica.vector[$0] > 0
+    }
     return lives.map { CreditHolder($0) }.reduce(0) { sum, life in
       sum + ledger.rights(credit, of: life) + ledger.refunded(credit, of: life)
     }
@@ -95,7 +106,8 @@ struct TakingBackCheck {
         + ledger.refunded(credit, of: life)
     }
     let taken = taken(of: credit, engine).reduce(Int64(0)) { sum, taking in
-      sum + min(taking.value, max(0, held(credit, by: taking.key, engine, ledger)))
+      let (device, taken) = taking
+      return sum + min(taken.amount, max(0, held(credit, by: device, taken.lives, engine, ledger)))
     }
     func spendable(_ ledger: inout Ledger) -> Int64 {
       let others = ledger.shares(of: credit).map(\.holder).filter { !lives.contains($0) }
