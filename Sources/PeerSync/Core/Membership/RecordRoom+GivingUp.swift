@@ -4,10 +4,12 @@ extension RecordRoom {
   ///
   /// It is more than need be, or each further record would have all of this be done anew.
   static func givenUp(of set: Membership) -> RecordSet {
-    let room = RecordRoom(set, seenBy: set.groupOfRecords, after: set)
+    let resolution = set.groupOfRecords
+    let branches = branches(by: resolution)
+    var ranks = AuthorRanks(set, resolution)
     var left: [Int: [Int]] = [:]
     for place in set.entries.indices where set.left.contains(place) {
-      left[room.branch(of: place), default: []].append(place)
+      left[ranks.rank(ofAuthorAt: place).map { branches[$0] } ?? nobody, default: []].append(place)
     }
     var (count, bytes) = (set.entries.count, set.bytes)
     var given = RecordSet()

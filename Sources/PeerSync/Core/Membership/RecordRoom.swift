@@ -42,7 +42,7 @@ struct RecordRoom {
   private var named: [(branch: Int, records: RecordSet)]?
 
   /// The branch of whoever is in no group that is known.
-  private static let nobody = -1
+  static let nobody = -1
 
   /// - Parameters:
   ///   - set: with all that was offered
@@ -52,14 +52,25 @@ struct RecordRoom {
     self.set = set
     self.before = before
     self.resolution = resolution
+    branches = Self.branches(by: resolution)
+    for place in before.entries.indices where !set.left.contains(place) && !isReserved(place) {
+      charge(place)
+    }
+    guard let resolution, set.left.count > 0 else { return }
+    for (branch, left) in Self.left(of: set, among: before.entries.count, resolution, branches) {
+      let charged = left.charged
+      accounts[branch, default: Account()].records += charged.records
+      accounts[branch, default: Account()].bytes += charged.bytes
+    }
+  }
+
+  /// The branch of each device, by ranks.
+  static func branches(by resolution: Resolution?) -> [Int] {
     var branches: [Int] = []
     for (rank, place) in (resolution?.places ?? []).enumerated() {
       branches.append(place.host.map { $0 == 0 ? rank : branches[$0] } ?? 0)
     }
-    self.branches = branches
-    for place in before.entries.indices where !set.left.contains(place) && !isReserved(place) {
-      charge(place)
-    }
+    return branches
   }
 
   /// Takes one more record, if there is room.
@@ -163,7 +174,7 @@ struct RecordRoom {
     total.bytes += bytes
   }
 
-  func branch(of place: Int) -> Int { rank(chargedFor: place).map { branches[$0] } ?? Self.nobody }
+  private func branch(of place: Int) -> Int { rank(chargedFor: place).map { branches[$0] } ?? Self.nobody }
 
   /// Who is charged for a record: who made it, and for a device who took it in.
   private func rank(chargedFor place: Int) -> Int? {

@@ -105,3 +105,42 @@ extension MembershipRecord {
       parents: unsigned.parents, body: body, signatures: keys.map { $0.sign(unsigned.signedBytes) })
   }
 }
+
+extension Household.Device {
+  /// Devices that it makes up and takes in.
+  func letIn(madeUp count: Int, seed: UInt64) throws -> [MembershipRecord] {
+    var (known, records) = (membership, [MembershipRecord]())
+    for number in 0..<UInt64(count) {
+      let fake = Household.Device("fake", seed: seed + number)
+      let proposal = try known.proposeMerge(host: publicKey, joiner: fake.publicKey, of: fake.membership)
+      let merge = MembershipRecord(
+        proposal, host: proposal.signature(by: key), joiner: proposal.signature(by: fake.key))
+      _ = known.insert([fake.founding, merge])
+      records += [fake.founding, merge]
+    }
+    return records
+  }
+
+  /// Takes in a device that it makes up, has that take in others or sign records of no known kind, and removes it as if it had not heard of
+  /// any of that.
+  ///
+  /// - Returns: all that but the removal, and the removal
+  func putOut(
+    devices: Int, others: Int, in group: ContentHash, seed: UInt64
+  ) throws -> (made: [MembershipRecord], removal: MembershipRecord) {
+    var head = Household.Device("head", seed: seed)
+    let (own, joiner) = (founding.hash(.simulated), head.founding.hash(.simulated))
+    let merge = MembershipRecord.Merge(group: group, host: own, joiner: joiner)
+    let records = [
+      head.founding, .forged(.merge(merge), knowing: [group, own, joiner], by: [key, head.key]),
+    ]
+    _ = head.membership.insert(membership.records + records)
+    let removal = MembershipRecord.Removal(
+      author: own, isByRecoveryKey: false, target: head.publicKey, cuts: [])
+    let made = try head.letIn(madeUp: devices, seed: seed + 1)
+    return (
+      records + made + MembershipRecord.unknown(others, by: head.key, head.founding, 1),
+      .forged(.remove(removal), knowing: [own, joiner], by: [key])
+    )
+  }
+}
