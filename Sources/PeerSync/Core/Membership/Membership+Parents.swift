@@ -15,7 +15,10 @@ extension Membership {
   ) -> [ContentHash] {
     let said = leaving.map { ancestors(of: [$0]) }
     var known = resolution.counted
-    if let target { known.formUnion(countedUntilOut(target, resolution)) }
+    if let target {
+      known.formUnion(countedUntilOut(target, resolution))
+      known.formUnion(removalsOfAbsent(by: target, resolution))
+    }
     let since = target.map { lettingInSinceLeaving(of: $0, resolution, but: known) } ?? RecordSet()
     let counted = entries.indices.filter { place in
       place == leaving || known.contains(place) && said.map { $0.contains(place) } ?? true
@@ -40,6 +43,22 @@ extension Membership {
     // Both sides of a joining have to find the same ones.
     let sorted = target == nil ? told.sorted(by: precedes) : told
     return newest(of: sorted, removing: target, naming: foundings, atMost: limit)
+  }
+
+  /// By what a device has removed others that are not in the group now, of each the first: a liar may have removed whoever let them in, as if
+  /// it had not heard of them, and they are members again once that is taken back. Not of those of whom it did not know that they came in.
+  private func removalsOfAbsent(by key: PublicKey, _ resolution: Resolution) -> RecordSet {
+    let joinings = Dictionary(grouping: entries.indices) { joiner(of: $0) }
+    var (removals, targets) = (RecordSet(), Set<PublicKey>())
+    for place in entries.indices {
+      guard case .remove(let removal) = entries[place].record.body, !removal.isByRecoveryKey,
+        founding(removal.author)?.key == key, resolution.rankOfKey[removal.target] == nil,
+        joinings[removal.target]?.contains(where: entries[place].ancestors.contains) ?? false,
+        targets.insert(removal.target).inserted
+      else { continue }
+      removals.insert(place)
+    }
+    return removals
   }
 
   /// Those of some places whose records are none of these, and know of none.

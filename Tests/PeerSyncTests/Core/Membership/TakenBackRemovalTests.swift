@@ -44,6 +44,28 @@ import Testing
     }
   }
 
+  /// As long as the lie counts the thief is in no list, and who had removed it leaves, or is removed. By that nothing is lost.
+  @Test("I10, E50: but not whom another one had removed", arguments: [false, true])
+  func removedByAnother(leaves: Bool) throws {
+    var home = Household("a", "l", "d", "q", "h")
+    for (host, joiner) in [("a", "l"), ("a", "d"), ("a", "q"), ("d", "h")] {
+      try home.merge(host, joiner)
+      home.meet()
+    }
+    try home.remove("h", by: "q")
+    home.meet()
+    removeUnheard(&home)
+    home.meet()
+    #expect(home.members(seenBy: "a") == "a l q" && home.removed(seenBy: "a") == "d")
+    try home.remove("q", by: leaves ? "q" : "a")
+    home.meet("a", "q")
+    try home.remove("l", by: "a", counted: [])
+    home.meet()
+    for name in ["a", "d"] {
+      #expect(home.members(seenBy: name) == "a d" && home.removed(seenBy: name).contains("h"))
+    }
+  }
+
   @Test(
     "I10: so is whom it had let in itself, or its recovery key had removed", arguments: [false, true],
     [false, true])
