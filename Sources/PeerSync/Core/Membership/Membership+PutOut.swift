@@ -141,16 +141,25 @@ extension Membership {
     let removals = resolution.effects.filter { effect in
       effect.removal.target == device && founding(at: resolution.places[effect.rank].founding)?.key != device
         && ranks.contains { effect.rank < $0 }
-    }.map(\.record)
+    }
     let index = index
-    let records = foundings.flatMap { index.leavings[$0] } + removals
-    guard
-      let first = (ranks.compactMap(resolution.firstLeaving) + removals).min()
-    else { return RecordSet() }
+    // Where a device stands by another founding as well somebody may be senior to it who is not where it stands first.
+    let firsts = ranks.compactMap { rank in
+      let binding = removals.filter { $0.rank < rank }.map(\.record)
+      return ([resolution.firstLeaving(of: rank)].compactMap(\.self) + binding).min().map {
+        (founding: resolution.places[rank].founding, heard: $0)
+      }
+    }
+    guard let last = firsts.map(\.heard).max() else { return RecordSet() }
+    let late = firsts.reduce(into: RecordSet()) { late, first in
+      for place in index.acts[first.founding] where place > first.heard { late.insert(place) }
+    }
     // What counts for nothing by these has left.
+    let records = foundings.flatMap { index.leavings[$0] } + removals.map(\.record)
     let stayed = withAllThatLeft.resolution(resolution, without: records)
-    return entries.indices.prefix(first).filter(stayed.counted.contains)
-      .reduce(into: RecordSet()) { $0.insert($1) }
+    return entries.indices.prefix(last).filter {
+      stayed.counted.contains($0) && !ancestors(of: [$0]).intersects(late)
+    }.reduce(into: RecordSet()) { $0.insert($1) }
   }
 
   /// By what a device that has left let others in, as this device heard only then, of what does not count.

@@ -54,6 +54,38 @@ import Testing
     #expect(home["a"].group?.members.last?.host == removed?.device.founding)
   }
 
+  /// A junior had removed it, who is senior to the place that its second founding has, and then its key says that it leaves.
+  @Test("F62: nor by leaving where it has a second place")
+  func leavesWithASecondPlace() throws {
+    var home = Household("a", "d", "k", "h", "y")
+    for name in ["d", "k"] {
+      try home.merge("a", name)
+      home.meet("a", "d", "k")
+    }
+    let before = home["d"].membership
+    try home.merge("d", "h")
+    try home.remove("d", by: "k")
+    home.meet("a", "k")
+    home.meet("a", "d", "k", "h")
+    #expect(home.members(seenBy: "a") == "a k h")
+    home["d"].membership = before
+    try home.merge("d", "y")
+    let again = MembershipRecord.found(
+      name: "d", recoveryKey: recovery.publicKey, environment: .sandbox, bundleId: "app", by: home["d"].key)
+    let hashes = [home["a"].founding, home["y"].founding, again].map { $0.hash(.simulated) }
+    let merge = MembershipRecord.forged(
+      .merge(MembershipRecord.Merge(group: hashes[0], host: hashes[1], joiner: hashes[2])),
+      knowing: home["d"].membership.records.map { $0.hash(.simulated) } + [hashes[2]],
+      by: [home["y"].key, home["d"].key])
+    #expect(home["d"].membership.insert([again, merge]).refused.isEmpty)
+    try home.remove("d", by: "d")
+    home.meet("a", "d", "k", "h")
+    #expect(!home.members(seenBy: "a").contains("h"))
+    try home.remove("d", by: "a")
+    home.meet("a", "k", "h")
+    for name in ["a", "k", "h"] { #expect(home.members(seenBy: name) == "a k y h") }
+  }
+
   /// By one founding nothing is said of what it did by the other, not even that it left.
   @Test("E48: nor does it put out whom it has let in by leaving as the other")
   func leavesAsTheOther() throws {
