@@ -382,19 +382,3 @@ extension Engine {
       preferring: identity.group)
   }
 }
-
-extension Refusal {
-  /// Why nobody is removed.
-  fileprivate init(_ error: MembershipError) {
-    self =
-      switch error {
-      case .removed, .notMember, .hostRemoved: .removed
-      case .removedAlready: .removedAlready
-      case .unknownDevice: .unknownDevice
-      case .full: .noRoom
-      case .alreadyKnown, .joinerRemoved, .notFirst, .otherApp, .wrongRecoveryKey, .lastMember,
-        .otherProposal:
-        .notPermitted
-      }
-  }
-}

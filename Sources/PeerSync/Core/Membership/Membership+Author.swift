@@ -167,6 +167,7 @@ extension Membership {
       before = MembershipGroup(resolution, self)
       let isBelow = resolution.ranks(of: target).contains { resolution.isBelow(device, $0) }
       let own = isBelow ? ownGroup(of: target, with: author, above: device) : nil
+      if own == nil, counted == nil, hasLeft(author, target, resolution) { throw .hasLeft }
       let joined = own == nil ? [] : joinings(of: author)
       // What others did in the group that it leads out of would stay with those who name it.
       parents = newest(
@@ -179,6 +180,9 @@ extension Membership {
       // Another one of those above may have put this one out as well: they are removed one after the other.
       before = nil
       let own = ownGroup(of: target, with: author, above: device)
+      if own == nil, above.resolution.places[above.rank].host != nil, founding(at: author)?.key == target {
+        throw .hasLeft
+      }
       let joined = own == nil ? [] : joinings(of: author)
       parents = newest(
         above.resolution, without: disowned.union(joined), removing: target, isTakingBack: counted == [],
@@ -195,6 +199,15 @@ extension Membership {
       let isBound = resolution.rank(ofFounding: author).map { resolution.places[$0].isBoundByOthers }
       throw error == .removedAlready && isBound == true ? .wrongRecoveryKey : error
     }
+  }
+
+  /// Whether a recovery key is that of the very device that is to be removed, which has left and is not the first one.
+  private func hasLeft(_ author: Int, _ target: PublicKey, _ resolution: Resolution) -> Bool {
+    guard founding(at: author)?.key == target, let rank = resolution.rank(ofFounding: author) else {
+      return false
+    }
+    let place = resolution.places[rank]
+    return place.host != nil && !place.isBoundByOthers && !place.leavings.isEmpty
   }
 
   /// The founding whose recovery key it is: of the device that is to be removed, or of one that this came in below. Nobody proves that the

@@ -22,6 +22,8 @@ package enum MembershipError: Error, Hashable, Sendable, CaseIterable {
   case wrongRecoveryKey
   /// The device was removed before, and nothing more of it would be void.
   case removedAlready
+  /// The device has left, and is not the first one: its own recovery key takes back nothing of what it said by that.
+  case hasLeft
   /// The last member cannot be removed.
   case lastMember
   /// A proposal is not what was agreed on.

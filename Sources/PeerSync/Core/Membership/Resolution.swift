@@ -41,10 +41,14 @@ struct Resolution {
     /// Whether somebody more senior has removed it, so that nothing its recovery key signs from now on counts.
     var isBoundByOthers: Bool { knownToOthers != nil }
 
-    /// Whether what it signed counts. What it says itself by leaving nobody asks where it was removed.
+    /// Whether what it signed counts. What it says itself by leaving nobody asks where somebody more senior has removed it, nor of the first
+    /// device where its own recovery key has. Any other that has left and has its key could come back by that.
     fileprivate func allows(_ record: Int) -> Bool {
-      guard isBound else { return knownWhenLeaving?.contains(record) ?? true }
+      let isAsked = !isBoundByOthers && (knownToItsKey == nil || host != nil)
+      // Its own recovery key need not know of that.
+      if isAsked, leavings.contains(record) { return true }
       return (knownToOthers?.contains(record) ?? true) && (knownToItsKey?.contains(record) ?? true)
+        && (!isAsked || knownWhenLeaving?.contains(record) ?? true)
     }
 
     /// Whether what its recovery key signed counts: only somebody more senior binds that.

@@ -253,10 +253,10 @@ extension EngineView {
     throw Problem(
       .unknownDevice,
       Phrase(
-        "no device '\(text)' is in the group: it has left, or was removed, as if it had let nobody of it in. Its recovery key can remove "
-          + "it, and then those that it had let in are of one group again",
-        "그룹에 ‘\(text)’ 기기가 없습니다. 이 그룹의 기기를 들인 적이 없는 것처럼 떠났거나 제거되었습니다. 그 기기의 복구 키로 제거하면 그 기기가 들였던 기기들이 다시 "
-          + "한 그룹이 됩니다"))
+        "no device '\(text)' is in the group: it has left, or was removed, as if it had let nobody of it in. The recovery key of "
+          + "the group's first device can remove it, and then those that it had let in are of one group again",
+        "그룹에 ‘\(text)’ 기기가 없습니다. 이 그룹의 기기를 들인 적이 없는 것처럼 떠났거나 제거되었습니다. 그 그룹의 첫 기기의 복구 키로 제거하면 그 기기가 들였던 "
+          + "기기들이 다시 한 그룹이 됩니다"))
   }
 
   private func recoveryKey(of device: MembershipGroup.Device) -> PublicKey? {

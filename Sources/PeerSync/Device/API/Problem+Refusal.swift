@@ -40,6 +40,7 @@ extension Problem {
     case .unknownDevice:
       self.init(.unknownDevice, Phrase("no such device is in the group", "그룹에 그런 기기가 없습니다"))
     case .removedAlready: self = .removedAlready
+    case .hasLeft: self = .hasLeft
     case .notHeardOf: self = .notHeardOf
     case .notMet: self = .notMet
     case .notPermitted: self = .notPermitted
@@ -247,6 +248,13 @@ extension Problem {
     Phrase(
       "the device was removed from the group already, and this would take back nothing more of what it decided",
       "이미 그룹에서 제거된 기기이고, 이렇게 해도 그 기기에서 정한 것을 더 되돌리지 않습니다"))
+  private static let hasLeft = Problem(
+    .noEffect,
+    Phrase(
+      "the device has signed that it leaves, and its own recovery key takes back nothing of that: remove it on a device that is senior to it, "
+        + "or with the recovery key of the group's first device, and those that it had let in before are members again",
+      "그룹을 떠난다고 서명한 기기라, 그 기기의 복구 키로는 되돌릴 수 없습니다. 그보다 먼저 들어온 기기에서, 또는 그룹의 첫 기기의 복구 키로 "
+        + "제거하면 그전에 그 기기가 들였던 기기가 다시 구성원이 됩니다"))
   static let notHeardOf = Problem(
     .notComplete,
     Phrase(

@@ -35,7 +35,7 @@ import Testing
       #expect(home[name].group.flatMap(home[name].membership.leaver) == "e")
     }
     #expect(home["b"].membership.putOut(seenBy: home["b"].publicKey).map(\.isBelow) == [false])
-    if byRecoveryKey { try home.recover("e", withKeyOf: "e", on: "a") } else { try home.remove("e", by: "a") }
+    if byRecoveryKey { try home.recover("e", withKeyOf: "a", on: "a") } else { try home.remove("e", by: "a") }
     home.meet()
     for name in ["a", "b", "c", "d"] {
       #expect(home.members(seenBy: name) == "a b c d" && home.removed(seenBy: name) == "e")
@@ -110,13 +110,13 @@ import Testing
     home.found("n")
     try home.merge("a", "n")
     #expect(home["n"].membership.putOut(seenBy: home["n"].publicKey).isEmpty)
-    try home.recover("e", withKeyOf: "e", on: "n")
+    try home.recover("e", withKeyOf: "a", on: "n")
     home.meet()
     for name in ["a", "n"] { #expect(!home.members(seenBy: name).contains("x")) }
   }
 
   /// The stranger is told before the leaving that puts others out, or after it.
-  @Test("F62: nor by its recovery key on a device that it has put out", arguments: [false, true])
+  @Test("F62: nor by the first one's recovery key on a device that it has put out", arguments: [false, true])
   func putOutWithAStranger(isToldLast: Bool) throws {
     var home = try home(meeting: false)
     let short = try #require(home["e"].membership.records.last { $0.isRemoval(by: home["e"]) })
@@ -128,9 +128,19 @@ import Testing
     _ = home["a"].membership.insert([short])
     home.meet("a", "b", "c", "d")
     #expect(home.members(seenBy: "c") == "c")
-    try home.recover("e", withKeyOf: "e", on: "c")
+    try home.recover("e", withKeyOf: "a", on: "c")
     home.meet()
     for name in ["a", "c"] { #expect(home.members(seenBy: name) == "a b c d") }
+  }
+
+  /// Whoever has left has its key as well.
+  @Test("F62: its own recovery key brings nobody back, and says so")
+  func byItsOwnKey() throws {
+    var home = try home()
+    for name in ["a", "c"] {
+      #expect(throws: MembershipError.hasLeft, "\(name)") { try home.recover("e", withKeyOf: "e", on: name) }
+
+    }
   }
 
   /// The key has the device leave again: it knows of all that the first leaving knew of, and of a stranger.

@@ -101,7 +101,7 @@ import Testing
     for name in ["a", "b"] { try home.remove(name, by: name) }
     home.meet()
     #expect(home.members(seenBy: "x") == "x")
-    for name in isReversed ? ["b", "a"] : ["a", "b"] { try home.recover(name, withKeyOf: name, on: "x") }
+    for name in isReversed ? ["b", "a"] : ["a", "b"] { try home.recover(name, withKeyOf: "a", on: "x") }
     home.meet()
     for name in ["t", "c", "x"] {
       #expect(sorted(home[name].group?.members.map(\.name)) == "c t x")

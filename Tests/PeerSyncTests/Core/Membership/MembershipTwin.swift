@@ -208,8 +208,8 @@ struct MembershipTwin {
       && (!binding(places.count, all).isEmpty || counts(next.hash, of: places.count, all))
   }
 
-  /// Whether what a device signed counts: whoever more senior removed it knew of that. Where nobody did, and its own recovery key has removed
-  /// it, that did; where that has not, and it has left, it knew of that itself.
+  /// Whether what a device signed counts: whoever more senior removed it knew of that, and so did its own recovery key. Where nobody more
+  /// senior did, and it has left, it knew of that itself, unless it is the first one and its own recovery key has removed it.
   private func counts(_ hash: ContentHash, of rank: Int, _ places: [Placed]) -> Bool {
     let founding = places[rank].founding
     if isOfItself(hash, founding, byRecoveryKey: false), !leavings(places[rank]).contains(hash) {
@@ -217,10 +217,12 @@ struct MembershipTwin {
     }
     let binding = binding(rank, places)
     let own = records.keys.filter { isOfItself($0, founding, byRecoveryKey: true) }
+    let isAsked = binding.isEmpty && (own.isEmpty || places[rank].merge != nil)
+    if isAsked, isOfItself(hash, founding, byRecoveryKey: false) { return true }
     let recoveries = own.filter { recovery in binding.allSatisfy { knows($0.hash, of: recovery) } }
     let all = binding.map(\.hash) + recoveries
-    guard all.isEmpty else { return all.allSatisfy { knows($0, of: hash) } }
-    return knewOf(hash, whenLeaving: places[rank])
+    guard all.allSatisfy({ knows($0, of: hash) }) else { return false }
+    return !isAsked || knewOf(hash, whenLeaving: places[rank])
   }
 
   /// Whether what the recovery key of a device signed counts: whoever more senior removed it knew of that.

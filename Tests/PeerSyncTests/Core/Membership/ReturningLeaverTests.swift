@@ -12,6 +12,35 @@ import Testing
     return home
   }
 
+  /// All have heard that it left. Then it signs as if it had not, and its own recovery key says that this was so when it removed the device.
+  @Test("I5: who has left decides nothing by its own recovery key", arguments: [false, true])
+  func byItsOwnRecoveryKey(hasSenior: Bool) throws {
+    var home = try home("a", "l", "k")
+    for name in ["a", "k"] { home.look(name) }
+    let before = home["l"].membership
+    try home.remove("l", by: "l")
+    home.meet("a", "l", "k")
+    if !hasSenior { try home.remove("a", by: "a") }
+    home.meet("a", "l", "k")
+    let members = home.members(seenBy: "k")
+    home["l"].membership = before
+    let (group, own) = (home["a"].founding.hash(.simulated), home["l"].founding.hash(.simulated))
+    let merge = try home.merge("l", "x")
+    let removal = try home.remove("k", by: "l")
+    let recovery = MembershipRecord.Removal(
+      author: own, isByRecoveryKey: true, target: home["l"].publicKey, cuts: [])
+    let records = [
+      merge, removal,
+      .forged(
+        .remove(recovery), knowing: [group, own, merge.hash(.simulated), removal.hash(.simulated)],
+        by: [home["l"].recovery]),
+    ]
+    for name in ["a", "k"] {
+      _ = home[name].membership.insert([home["x"].founding] + records)
+      if name == "k" || hasSenior { #expect(home.members(seenBy: name) == members) }
+    }
+  }
+
   /// A stranger takes it in, and removes it as if it had not left, or it leaves there once more.
   @Test("F62: the first device, once it has left, puts its group under nobody", arguments: [false, true])
   func underAStranger(leavesAgain: Bool) throws {

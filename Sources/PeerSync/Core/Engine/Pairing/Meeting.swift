@@ -106,7 +106,7 @@ extension CloseReason {
       case .alreadyKnown: .duplicate
       case .full: .noRoom
       case .notFirst: .notFirst
-      case .unknownDevice, .wrongRecoveryKey, .removedAlready, .lastMember, .otherProposal: .forged
+      case .unknownDevice, .wrongRecoveryKey, .removedAlready, .hasLeft, .lastMember, .otherProposal: .forged
       }
   }
 }

@@ -34,6 +34,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case removed
   /// The device to be removed was removed before, and as much of what it decided would count.
   case removedAlready
+  /// The device to be removed has left, and its own recovery key takes back nothing of what it said by that.
+  case hasLeft
   /// The device cannot leave: no member that is connected has all that it has, and none would take it then.
   case notHeardOf
   /// The device cannot leave: it has had other lives, and has not been in sync with each member since it was started. One may hold what
@@ -99,4 +101,21 @@ public enum StoreDeed: Hashable, Sendable {
   case purchase
   /// To sign that it was given back.
   case refund
+}
+
+extension Refusal {
+  /// Why nobody is removed.
+  init(_ error: MembershipError) {
+    self =
+      switch error {
+      case .removed, .notMember, .hostRemoved: .removed
+      case .removedAlready: .removedAlready
+      case .hasLeft: .hasLeft
+      case .unknownDevice: .unknownDevice
+      case .full: .noRoom
+      case .alreadyKnown, .joinerRemoved, .notFirst, .otherApp, .wrongRecoveryKey, .lastMember,
+        .otherProposal:
+        .notPermitted
+      }
+  }
 }

@@ -107,10 +107,10 @@ extension Phrase {
   static func isPutOut(by name: String) -> Phrase {
     Phrase(
       "\(name), by which this device came in, has signed that it leaves as if it had not let this one in, and so it is out: if \(name) was "
-        + "stolen, or its disk set back, have a device remove it that is senior to it, or remove it here with its recovery key; otherwise let "
-        + "this device join the others again",
+        + "stolen, or its disk set back, have a device remove it that is senior to it, or remove it here with the recovery key of the "
+        + "group's first device; otherwise let this device join the others again",
       "이 기기를 들어오게 한 ‘\(name)’ 기기가 이 기기를 들인 적이 없는 것처럼 떠난다고 서명해, 이 기기가 빠졌습니다. ‘\(name)’ 기기를 도난당했거나 그 디스크가 이전 "
-        + "상태로 되돌아갔다면, 그보다 먼저 들어온 기기에서 제거하거나 여기서 그 복구 키로 제거하세요. 아니라면 이 기기를 다른 기기에 다시 참여시키세요")
+        + "상태로 되돌아갔다면, 그보다 먼저 들어온 기기에서 제거하거나 여기서 그룹의 첫 기기의 복구 키로 제거하세요. 아니라면 이 기기를 다른 기기에 다시 참여시키세요")
   }
 
   static func areParted(_ devices: [String], from first: String) -> Phrase {
@@ -127,10 +127,10 @@ extension Phrase {
   static func putOut(_ devices: [String], by name: String, isBelow: Bool) -> Phrase {
     Phrase("\(name) has signed that it leaves as if it had not let in ", "‘\(name)’ 기기가 ") + list(devices)
       + Phrase(
-        ", and they are out with all below them: remove \(name) \(isBelow ? "here" : "on a device that is senior to it, or with its recovery key"), "
+        ", and they are out with all below them: remove \(name) \(isBelow ? "here" : "on a device that is senior to it, or with the first device's recovery key"), "
           + "and they are members again; whom you do not know name with --disown",
         " 기기를 들인 적이 없는 것처럼 떠난다고 서명해, 그 기기들이 그 아래 기기들과 함께 빠졌습니다. "
-          + "\(isBelow ? "여기서" : "그보다 먼저 들어온 기기에서, 또는 그 복구 키로") ‘\(name)’ 기기를 제거하면 다시 구성원이 됩니다. 모르는 기기는 "
+          + "\(isBelow ? "여기서" : "그보다 먼저 들어온 기기에서, 또는 첫 기기의 복구 키로") ‘\(name)’ 기기를 제거하면 다시 구성원이 됩니다. 모르는 기기는 "
           + "--disown으로 지정하세요")
   }
 
