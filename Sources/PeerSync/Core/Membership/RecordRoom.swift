@@ -15,6 +15,8 @@ struct RecordRoom {
     var bytes = 0
     /// Records of others that were taken because this branch names them.
     var named = 0
+    /// How many of the records have left.
+    var left = 0
   }
 
   /// Whose removals have a room of their own.
@@ -59,6 +61,7 @@ struct RecordRoom {
     guard let resolution, set.left.count > 0 else { return }
     for (branch, left) in Self.left(of: set, among: before.entries.count, resolution, branches) {
       let charged = left.charged
+      accounts[branch, default: Account()].left = charged.records
       accounts[branch, default: Account()].records += charged.records
       accounts[branch, default: Account()].bytes += charged.bytes
     }
@@ -208,9 +211,10 @@ extension RecordRoom {
     lazy var members = MembershipGroup(resolution, set).members.compactMap { resolution.rankOfKey[$0.key] }
     var crowders: [(rank: Int, records: Int)] = []
     if let first = own.first, 2 * first > total.records, isCrowded(0) { crowders.append((0, first)) }
-    for head in own.indices where resolution.places[head].host == 0 && sums[head] > 1 {
+    for head in own.indices where resolution.places[head].host == 0 {
       let account = accounts[head] ?? Account()
       guard
+        sums[head] + account.left > 1,
         account.records + 2 > Limits.membershipBranchRecords
           || account.bytes + Self.bytesOfJoining > Limits.membershipBranchBytes
       else { continue }
@@ -222,7 +226,7 @@ extension RecordRoom {
       }
       // Whoever is out for good keeps nobody out where its branch has no member that could let somebody in.
       guard !isGone(rank, resolution) || members.contains(where: { branches[$0] == head }) else { continue }
-      crowders.append((rank, sums[rank]))
+      crowders.append((rank, sums[rank] + account.left))
     }
     guard !crowders.isEmpty else { return [] }
     let first = members.first

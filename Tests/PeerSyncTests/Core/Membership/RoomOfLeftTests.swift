@@ -50,6 +50,8 @@ import Testing
     try test.putOut(8, by: liar, devices: 10, heardBy: ["a"])
     let most = Limits.membershipBranchRecords * (liar == "m" ? 3 : 2)
     #expect(test.home["a"].membership.held.count <= test.base + most + Limits.membershipReserveRemovals)
+    #expect(
+      test.home["a"].membership.crowders.map { $0.records >= Limits.membershipBranchRecords - 2 } == [true])
     try test.home.remove(liar, by: "a", counted: [])
     let back = test.home["a"].membership.count
     #expect(
