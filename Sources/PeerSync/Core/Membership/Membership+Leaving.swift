@@ -32,6 +32,9 @@ extension Membership {
     for place in entries.indices where founding(at: place) != nil && place != own.founding {
       if resolution.rank(ofFounding: place) == nil { marked.insert(place) }
     }
+    for place in resolution.places where place.isBound {
+      marked.subtract(parting(place, index))
+    }
     let staying = ancestors(of: entries.indices.filter { !marked.contains($0) })
     var leaving = RecordSet()
     for place in entries.indices where marked.contains(place) && !staying.contains(place) {
@@ -41,6 +44,22 @@ extension Membership {
     let linked = linked(to: own.founding, without: leaving)
     for place in entries.indices where !linked.contains(place) { leaving.insert(place) }
     return leaving
+  }
+
+  /// The records by which a device had left devices of its own group before it came into this one, of each of these the first: they do not
+  /// follow it here (``Resolution``).
+  private func parting(_ place: Resolution.Place, _ index: MembershipIndex) -> RecordSet {
+    guard let merge = place.merge else { return RecordSet() }
+    let recoveries = index.ownRecoveries[place.founding]
+    let said = (recoveries.isEmpty ? index.leavings[place.founding] : recoveries).sorted()
+    let brought = said.isEmpty ? [] : entries.indices.filter { index.merges[$0]?.group == place.founding }
+    var (parting, known) = (RecordSet(), RecordSet())
+    for record in said where !entries[record].ancestors.contains(merge) {
+      let ancestors = entries[record].ancestors
+      if brought.contains(where: { ancestors.contains($0) && !known.contains($0) }) { parting.insert(record) }
+      known.formUnion(ancestors)
+    }
+    return parting
   }
 
   /// The foundings of the devices whose own keys have signed a record, who made it first; none for a founding. Of a merge that

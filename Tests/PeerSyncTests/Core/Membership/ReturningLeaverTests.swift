@@ -41,6 +41,29 @@ import Testing
     }
   }
 
+  /// Its old disk joins another group, and is removed there: that it had left others says for good that these do not follow it.
+  @Test("F62: whom a device had left does not follow it, nor once it is removed")
+  func removedWhereItCameLater() throws {
+    var home = Household("s", "x", "h", "t")
+    let before = home["s"].membership
+    let merge = try home.merge("s", "x")
+    try home.remove("s", by: "s")
+    let left = home["s"].membership.records
+    home["s"].membership = before
+    let joinings = try [home.merge("h", "s"), home.merge("h", "t")]
+    home.look("h")
+    // What counts knows of these.
+    let removal = MembershipRecord.Removal(
+      author: home["s"].founding.hash(.simulated), isByRecoveryKey: false, target: home["t"].publicKey,
+      cuts: [])
+    let record = MembershipRecord.forged(
+      .remove(removal), knowing: (joinings + [merge]).map { $0.hash(.simulated) }, by: [home["s"].key])
+    #expect(home["h"].membership.insert(left + [record]).refused.isEmpty)
+    #expect(home.members(seenBy: "h") == "h s")
+    try home.remove("s", by: "h")
+    #expect(home.members(seenBy: "h") == "h" && home.removed(seenBy: "h") == "s t")
+  }
+
   /// A stranger takes it in, and removes it as if it had not left, or it leaves there once more.
   @Test("F62: the first device, once it has left, puts its group under nobody", arguments: [false, true])
   func underAStranger(leavesAgain: Bool) throws {
