@@ -298,7 +298,8 @@ extension Membership {
     guard let after = trial.group(of: device, preferring: preferred), !after.isMember(target) else {
       throw .lastMember
     }
-    if let group, after.isAsMuch(as: group) { throw .removedAlready }
+    // It may also free room that what it removed had made leave.
+    if let group, after.isAsMuch(as: group), trial.crowders == crowders { throw .removedAlready }
     return record
   }
 

@@ -9,7 +9,7 @@ extension RecordRoom {
     var ranks = AuthorRanks(set, resolution)
     var left: [Int: [Int]] = [:]
     for place in set.entries.indices where set.left.contains(place) {
-      left[ranks.rank(ofAuthorAt: place).map { branches[$0] } ?? nobody, default: []].append(place)
+      left[ranks.author(at: place).map { branches[$0.rank] } ?? nobody, default: []].append(place)
     }
     var (count, bytes) = (set.entries.count, set.bytes)
     var given = RecordSet()

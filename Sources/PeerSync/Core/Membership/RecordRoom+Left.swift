@@ -1,8 +1,7 @@
 // What has left keeps some of its room where devices of its own branch have put it out. A member could otherwise let in devices that it makes up,
 // put them out and begin anew, time and again: once it is removed with all that it had decided, all of them are members again.
 extension RecordRoom {
-  /// By whom a device, or one that it came in below, was put out. The first of the branch counts before those below it, and others
-  /// before both.
+  /// Who has what a record says count for nothing: devices of its branch, the first one among them, or others.
   enum PuttingOut { case nobody, lower, head, others }
 
   /// What has left of one branch.
@@ -41,62 +40,52 @@ extension RecordRoom {
   static func left(
     of set: Membership, among count: Int, _ resolution: Resolution, _ branches: [Int]
   ) -> [Int: Left] {
-    let puttingOut = puttingOut(resolution, branches)
+    var removers: [Int: [Resolution.Effect]] = [:]
+    for effect in resolution.effects {
+      for rank in resolution.ranks(of: effect.removal.target) where effect.rank < rank {
+        removers[rank, default: []].append(effect)
+      }
+    }
+    func puttingOut(_ act: Int, by rank: Int) -> PuttingOut {
+      let unaware = (removers[rank] ?? []).filter { !set.entries[$0.record].ancestors.contains(act) }
+      guard !unaware.isEmpty else { return .nobody }
+      let branch = branches[rank]
+      if unaware.contains(where: { branches[$0.rank] != branch }) { return .others }
+      return unaware.contains { $0.rank == branch } ? .head : .lower
+    }
     var ranks = AuthorRanks(set, resolution)
     var left: [Int: Left] = [:]
     for place in 0..<count where set.left.contains(place) {
-      guard let rank = ranks.rank(ofAuthorAt: place), branches[rank] != 0 else { continue }
-      left[branches[rank], default: Left()].add(set.entries[place].record, puttingOut[rank])
+      guard let (rank, act) = ranks.author(at: place), branches[rank] != 0 else { continue }
+      left[branches[rank], default: Left()].add(set.entries[place].record, puttingOut(act, by: rank))
     }
     return left
-  }
-
-  /// By whom devices were put out, by ranks.
-  private static func puttingOut(_ resolution: Resolution, _ branches: [Int]) -> [PuttingOut] {
-    var removers: [Int: [Int]] = [:]
-    for effect in resolution.effects {
-      for rank in resolution.ranks(of: effect.removal.target) where effect.rank < rank {
-        removers[rank, default: []].append(effect.rank)
-      }
-    }
-    var all: [PuttingOut] = []
-    for (rank, place) in resolution.places.enumerated() {
-      let above = place.host.map { all[$0] } ?? .nobody
-      let own = (removers[rank] ?? []).map { remover -> PuttingOut in
-        branches[remover] != branches[rank] ? .others : remover == branches[rank] ? .head : .lower
-      }
-      if above == .others || own.contains(.others) {
-        all.append(.others)
-      } else {
-        all.append(above != .nobody ? above : own.contains(.head) ? .head : own.first ?? .nobody)
-      }
-    }
-    return all
   }
 }
 
 /// The ranks of those who made records, or of the first above them that have one: who came in by what has left has none.
 struct AuthorRanks {
+  /// A rank, and the record itself, or the merge by which that device let in whoever made it, or the first above that one.
+  typealias Author = (rank: Int, act: Int)
+
   private let set: Membership
   private let resolution: Resolution?
-  /// The hosts of foundings, the first of each.
-  private var hosts: [Int: Int] = [:]
-  /// The ranks that were looked up, by foundings.
-  private var known: [Int: Int] = [:]
-  /// Of whoever came in by nobody that has one.
-  private static let none = -1
+  /// The merges by which foundings came in, the first of each.
+  private var merges: [Int: (host: Int, merge: Int)] = [:]
+  /// What was looked up, by foundings; nil of whoever came in by nobody that has a rank.
+  private var known: [Int: Author?] = [:]
 
   init(_ set: Membership, _ resolution: Resolution?) {
     (self.set, self.resolution) = (set, resolution)
-    for entry in set.entries {
+    for (place, entry) in set.entries.enumerated() {
       guard case .merge(let merge) = entry.record.body, let joiner = set.place(of: merge.joiner),
-        hosts[joiner] == nil
+        let host = set.place(of: merge.host), merges[joiner] == nil
       else { continue }
-      hosts[joiner] = set.place(of: merge.host)
+      merges[joiner] = (host, place)
     }
   }
 
-  mutating func rank(ofAuthorAt place: Int) -> Int? {
+  mutating func author(at place: Int) -> Author? {
     let author =
       switch set.entries[place].record.body {
       case .found: place
@@ -104,18 +93,23 @@ struct AuthorRanks {
       case .remove(let removal): set.place(of: removal.author)
       case .other(_, let author, _): set.place(of: author)
       }
-    var (founding, path, rank) = (author, [Int](), Self.none)
+    var (founding, act, path) = (author, place, [Int]())
+    var found: Author?
     while let current = founding {
-      if let found = known[current] ?? resolution?.rank(ofFounding: current) {
-        rank = found
+      if let rank = resolution?.rank(ofFounding: current) {
+        found = (rank, act)
+        break
+      }
+      // Who made them up may have had each let in the next, in a ring.
+      if let looked = known.updateValue(nil, forKey: current) {
+        known[current] = looked
+        found = looked
         break
       }
       path.append(current)
-      // Who made them up may have had each let in the next, in a ring.
-      known[current] = Self.none
-      founding = hosts[current]
+      (founding, act) = (merges[current]?.host, merges[current]?.merge ?? act)
     }
-    for founding in path { known[founding] = rank }
-    return rank == Self.none ? nil : rank
+    for founding in path { known.updateValue(found, forKey: founding) }
+    return found
   }
 }

@@ -15,8 +15,6 @@ struct RecordRoom {
     var bytes = 0
     /// Records of others that were taken because this branch names them.
     var named = 0
-    /// How many of the records have left.
-    var left = 0
   }
 
   /// Whose removals have a room of their own.
@@ -61,7 +59,6 @@ struct RecordRoom {
     guard let resolution, set.left.count > 0 else { return }
     for (branch, left) in Self.left(of: set, among: before.entries.count, resolution, branches) {
       let charged = left.charged
-      accounts[branch, default: Account()].left = charged.records
       accounts[branch, default: Account()].records += charged.records
       accounts[branch, default: Account()].bytes += charged.bytes
     }
@@ -202,6 +199,11 @@ extension RecordRoom {
     for place in set.entries.indices where !set.left.contains(place) && !reserved.contains(place) {
       if let rank = rank(chargedFor: place) { own[rank] += 1 }
     }
+    // What has left is charged as well, beyond some of it.
+    var authors = AuthorRanks(set, resolution)
+    for place in set.entries.indices where set.left.contains(place) {
+      if let author = authors.author(at: place) { own[author.rank] += 1 }
+    }
     var sums = own
     for (rank, place) in resolution.places.enumerated().reversed() {
       if let host = place.host { sums[host] += sums[rank] }
@@ -214,7 +216,7 @@ extension RecordRoom {
     for head in own.indices where resolution.places[head].host == 0 {
       let account = accounts[head] ?? Account()
       guard
-        sums[head] + account.left > 1,
+        sums[head] > 1,
         account.records + 2 > Limits.membershipBranchRecords
           || account.bytes + Self.bytesOfJoining > Limits.membershipBranchBytes
       else { continue }
@@ -226,7 +228,7 @@ extension RecordRoom {
       }
       // Whoever is out for good keeps nobody out where its branch has no member that could let somebody in.
       guard !isGone(rank, resolution) || members.contains(where: { branches[$0] == head }) else { continue }
-      crowders.append((rank, sums[rank] + account.left))
+      crowders.append((rank, sums[rank]))
     }
     guard !crowders.isEmpty else { return [] }
     let first = members.first
