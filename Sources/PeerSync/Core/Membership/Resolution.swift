@@ -238,8 +238,12 @@ struct Resolution {
   ) -> Place {
     let number = index.numberOfFounding[founding]
     let others = number.flatMap { bindings[$0] } ?? []
+    // Nor has it come back where it let itself in by another founding.
+    let above = number.flatMap { rankOfKey[number: $0] }.flatMap { isBelow(host, $0) ? places[$0] : nil }
+    let first = above?.knownWhenLeaving
     // Most have neither left nor been removed, and there may be hundreds in each of hundreds of groups.
-    let leavesOrIsRemoved = !(index.leavings[founding].isEmpty && index.ownRecoveries[founding].isEmpty)
+    let leavesOrIsRemoved =
+      !(first == nil && index.leavings[founding].isEmpty && index.ownRecoveries[founding].isEmpty)
     guard leavesOrIsRemoved || !others.isEmpty else {
       return Place(
         founding: founding, host: host, knownToOthers: nil, knownToItsKey: nil, knownWhenLeaving: nil,
@@ -262,7 +266,7 @@ struct Resolution {
     return Place(
       founding: founding, host: host, knownToOthers: knownToOthers,
       knownToItsKey: common(recoveries.map { membership.entries[$0].ancestors }),
-      knownWhenLeaving: common(knownWhenLeaving), merge: merge,
+      knownWhenLeaving: common(knownWhenLeaving + [first].compactMap(\.self)), merge: merge,
       leavings: leavings, behind: merge.flatMap { left(of: founding, before: $0, index, membership) },
       takenBack: removals.contains(where: takesBack)
         ? .byOthers : recoveries.contains(where: takesBack) ? .byItsRecoveryKey : .byNobody)

@@ -218,11 +218,16 @@ struct MembershipTwin {
     let binding = binding(rank, places)
     let own = records.keys.filter { isOfItself($0, founding, byRecoveryKey: true) }
     let isAsked = binding.isEmpty && (own.isEmpty || places[rank].merge != nil)
+    // Nor has it come back where it let itself in by another founding.
+    let first = places.first { key($0.founding) == key(founding) }
+      .flatMap { places[rank].above.contains($0.founding) ? $0 : nil }
     if isAsked, isOfItself(hash, founding, byRecoveryKey: false) { return true }
     let recoveries = own.filter { recovery in binding.allSatisfy { knows($0.hash, of: recovery) } }
     let all = binding.map(\.hash) + recoveries
     guard all.allSatisfy({ knows($0, of: hash) }) else { return false }
-    return !isAsked || knewOf(hash, whenLeaving: places[rank])
+    return !isAsked
+      || knewOf(hash, whenLeaving: places[rank])
+        && (first.map { leavings($0).allSatisfy { knows($0, of: hash) } } ?? true)
   }
 
   /// Whether what the recovery key of a device signed counts: whoever more senior removed it knew of that.

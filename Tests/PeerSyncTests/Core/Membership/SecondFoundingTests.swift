@@ -86,6 +86,34 @@ import Testing
     for name in ["a", "k", "h"] { #expect(home.members(seenBy: name) == "a k y h") }
   }
 
+  /// Whom it has let in lets it in once more, and it leaves: by no founding does it let in others since.
+  @Test("I5: who has left decides nothing by a second founding that it has brought in")
+  func leavesAndStays() throws {
+    var home = Household("a", "d", "y", "x")
+    try home.merge("a", "d")
+    home.meet("a", "d")
+    home.look("a")
+    try home.merge("d", "y")
+    let again = MembershipRecord.found(
+      name: "d", recoveryKey: recovery.publicKey, environment: .sandbox, bundleId: "app", by: home["d"].key)
+    let hashes = [home["a"].founding, home["y"].founding, again].map { $0.hash(.simulated) }
+    let merge = MembershipRecord.forged(
+      .merge(MembershipRecord.Merge(group: hashes[0], host: hashes[1], joiner: hashes[2])),
+      knowing: home["d"].membership.records.map { $0.hash(.simulated) } + [hashes[2]],
+      by: [home["y"].key, home["d"].key])
+    _ = home["d"].membership.insert([again, merge])
+    try home.remove("y", by: "d")
+    try home.remove("d", by: "d")
+    #expect(home["a"].membership.insert(home["d"].membership.records).refused.isEmpty)
+    #expect(home.members(seenBy: "a") == "a")
+    let stranger = home["x"].founding.hash(.simulated)
+    let bringing = MembershipRecord.forged(
+      .merge(MembershipRecord.Merge(group: hashes[0], host: hashes[2], joiner: stranger)),
+      knowing: [merge.hash(.simulated), stranger], by: [home["d"].key, home["x"].key])
+    _ = home["a"].membership.insert([home["x"].founding, bringing])
+    #expect(home.members(seenBy: "a") == "a")
+  }
+
   /// By one founding nothing is said of what it did by the other, not even that it left.
   @Test("E48: nor does it put out whom it has let in by leaving as the other")
   func leavesAsTheOther() throws {
