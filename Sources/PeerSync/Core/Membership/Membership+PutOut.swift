@@ -188,6 +188,7 @@ extension Resolution {
   /// Where the record is by which this device first heard that one leaves; nil of one that has not left, or whom somebody senior has
   /// removed: then that says what counts of it.
   fileprivate func firstLeaving(of rank: Int) -> Int? {
-    places[rank].isBound ? nil : places[rank].leavings.min()
+    places[rank].isBoundByOthers || places[rank].host == nil && places[rank].isBound
+      ? nil : places[rank].leavings.min()
   }
 }

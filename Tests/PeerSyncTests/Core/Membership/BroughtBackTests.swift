@@ -133,6 +133,26 @@ import Testing
     for name in ["a", "c"] { #expect(home.members(seenBy: name) == "a b c d") }
   }
 
+  /// Its own recovery key had removed it before that.
+  @Test("F62: who is put out is told of, also where its own recovery key has removed the device")
+  func afterItsOwnKey() throws {
+    var home = Household("a", "e", "c")
+    try home.merge("a", "e")
+    let before = home["e"].membership
+    try home.merge("e", "c")
+    home.meet("a", "e", "c")
+    try home.recover("e", withKeyOf: "e", on: "a")
+    home["e"].membership = before
+    try home.remove("e", by: "e")
+    home.meet()
+    #expect(home.members(seenBy: "a") == "a")
+    let putOut = home["a"].membership.putOut(seenBy: home["a"].publicKey)
+    #expect(putOut.map { $0.devices.map(\.name) } == [["c"]])
+    try home.remove("e", by: "a")
+    home.meet()
+    for name in ["a", "c"] { #expect(home.members(seenBy: name) == "a c") }
+  }
+
   /// Whoever has left has its key as well.
   @Test("F62: its own recovery key brings nobody back, and says so")
   func byItsOwnKey() throws {
