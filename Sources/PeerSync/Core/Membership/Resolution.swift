@@ -43,10 +43,13 @@ struct Resolution {
 
     /// Whether what it signed counts. What it says itself by leaving nobody asks where somebody more senior has removed it, nor of the first
     /// device where its own recovery key has. Any other that has left and has its key could come back by that.
-    fileprivate func allows(_ record: Int) -> Bool {
+    ///
+    /// - Parameter isRemoval: whether it removes another device: what the device knew of that when it left, its own key does not undo
+    fileprivate func allows(_ record: Int, isRemoval: Bool = false) -> Bool {
       let isAsked = !isBoundByOthers && (knownToItsKey == nil || host != nil)
       // Its own recovery key need not know of that.
       if isAsked, leavings.contains(record) { return true }
+      if isAsked, isRemoval, let knownWhenLeaving { return knownWhenLeaving.contains(record) }
       return (knownToOthers?.contains(record) ?? true) && (knownToItsKey?.contains(record) ?? true)
         && (!isAsked || knownWhenLeaving?.contains(record) ?? true)
     }
@@ -183,30 +186,11 @@ struct Resolution {
     return way
   }
 
-  /// Those groups that are part of no other one that is itself part of none: who joined a group that came under
-  /// another, without getting there, is not in that group any more.
-  static func whole(_ resolutions: [Resolution]) -> [Resolution] {
-    var known: [Int: Bool] = [:]
-    func isWhole(_ lower: Resolution) -> Bool {
-      if let known = known[lower.root] { return known }
-      known[lower.root] = false
-      let whole = !resolutions.contains { $0.isAbove(lower) && isWhole($0) }
-      known[lower.root] = whole
-      return whole
-    }
-    return resolutions.filter(isWhole)
-  }
-
-  /// Whether another group is part of this one, and not the other way round too.
-  private func isAbove(_ other: Resolution) -> Bool {
-    holds(other) && !other.holds(self)
-  }
-
   /// Whether another group is part of this one. The merge that puts its first device here has to count in that group itself: once that
   /// device has left, a stranger who takes it in would stand above all who are there.
   func holds(_ other: Resolution) -> Bool {
     guard let rank = rank(ofFounding: other.root), let first = other.places.first else { return false }
-    return places[rank].merge.map(first.allows) ?? true
+    return places[rank].merge.map { first.allows($0) } ?? true
   }
 
   /// The removals that count, in no order that matters.
@@ -260,16 +244,17 @@ struct Resolution {
     let takesBack = { (record: Int) in membership.entries[record].record.takesBackAll }
     // Whoever has its key may sign once more that it leaves, as if it had let nobody in: a removal by somebody senior puts that right.
     let leavings = leavings(of: founding, in: merge, index, membership)
-    let knownWhenLeaving = leavings.map {
-      leavings.reduce(into: membership.entries[$0].ancestors) { $0.insert($1) }
-    }
+    let knownWhenLeaving =
+      leavings.map { leavings.reduce(into: membership.entries[$0].ancestors) { $0.insert($1) } }
+      + [first].compactMap(\.self)
+    // Whoever has left has taken nothing back by its own key.
+    let isByItsKey = (host == nil || knownWhenLeaving.isEmpty) && recoveries.contains(where: takesBack)
     return Place(
       founding: founding, host: host, knownToOthers: knownToOthers,
       knownToItsKey: common(recoveries.map { membership.entries[$0].ancestors }),
-      knownWhenLeaving: common(knownWhenLeaving + [first].compactMap(\.self)), merge: merge,
+      knownWhenLeaving: common(knownWhenLeaving), merge: merge,
       leavings: leavings, behind: merge.flatMap { left(of: founding, before: $0, index, membership) },
-      takenBack: removals.contains(where: takesBack)
-        ? .byOthers : recoveries.contains(where: takesBack) ? .byItsRecoveryKey : .byNobody)
+      takenBack: removals.contains(where: takesBack) ? .byOthers : isByItsKey ? .byItsRecoveryKey : .byNobody)
   }
 
   /// What a device had left when it came in: all that it knew then. A stranger whom its disk, put back to before, had let it in would have
@@ -335,7 +320,8 @@ struct Resolution {
     for record in index.recoveries[founding] where place.allowsRecovery(record) && !void.contains(record) {
       remove(record, rank, index, membership)
     }
-    for record in index.acts[founding] where place.allows(record) && !void.contains(record) {
+    for record in index.acts[founding] where !void.contains(record) {
+      guard place.allows(record, isRemoval: index.merges[record] == nil) else { continue }
       guard place.leavings.contains(record) || !index.leavings[founding].contains(record) else { continue }
       if index.merges[record] != nil {
         enqueue(record, index, membership)

@@ -141,12 +141,6 @@ struct MembershipTwin {
     return removal.isByRecoveryKey == byRecoveryKey && removal.target == key(founding)
   }
 
-  /// Whether a device knew of a record each time that it signed that it leaves.
-  private func knewOf(_ hash: ContentHash, whenLeaving place: Placed) -> Bool {
-    isOfItself(hash, place.founding, byRecoveryKey: false)
-      || leavings(place).allSatisfy { knows($0, of: hash) }
-  }
-
   /// The topmost of the groups that a key is in.
   func group(of key: PublicKey) -> Group? {
     let merges = merges
@@ -222,12 +216,24 @@ struct MembershipTwin {
     let first = places.first { key($0.founding) == key(founding) }
       .flatMap { places[rank].above.contains($0.founding) ? $0 : nil }
     if isAsked, isOfItself(hash, founding, byRecoveryKey: false) { return true }
+    let knew = [places[rank], first].compactMap(\.self).allSatisfy { place in
+      leavings(place).allSatisfy { knows($0, of: hash) }
+    }
+    // Whom it had removed by then its own recovery key does not bring back.
+    if isAsked, case .remove? = records[hash]?.body, hasLeft(rank, places) { return knew }
     let recoveries = own.filter { recovery in binding.allSatisfy { knows($0.hash, of: recovery) } }
     let all = binding.map(\.hash) + recoveries
     guard all.allSatisfy({ knows($0, of: hash) }) else { return false }
-    return !isAsked
-      || knewOf(hash, whenLeaving: places[rank])
-        && (first.map { leavings($0).allSatisfy { knows($0, of: hash) } } ?? true)
+    return !isAsked || knew
+  }
+
+  /// Whether a device has left, by this founding or by one that let it in below itself.
+  private func hasLeft(_ rank: Int, _ places: [Placed]) -> Bool {
+    places.contains { place in
+      let isAbove =
+        places[rank].above.contains(place.founding) && key(place.founding) == key(places[rank].founding)
+      return (place.founding == places[rank].founding || isAbove) && !leavings(place).isEmpty
+    }
   }
 
   /// Whether what the recovery key of a device signed counts: whoever more senior removed it knew of that.
@@ -252,7 +258,8 @@ struct MembershipTwin {
     let own = records.keys.filter {
       isOfItself($0, author, byRecoveryKey: true) && countsAsRecovery($0, of: removal.rank, places)
     }
-    return removal.body.isByRecoveryKey || !takesBackAll(own)
+    let isFirst = places[removal.rank].merge == nil
+    return removal.body.isByRecoveryKey || !takesBackAll(own) || !isFirst && hasLeft(removal.rank, places)
   }
 
   /// The removals of a device that count, by others that are senior to it and by the recovery keys of those above it.

@@ -41,6 +41,28 @@ import Testing
     }
   }
 
+  /// The key that takes all back, or that did not know of that removal.
+  @Test("I5: nor does that key bring back whom it had removed before it left", arguments: [false, true])
+  func removedBeforeItLeft(takesBack: Bool) throws {
+    var home = try home("a", "l", "k")
+    for name in ["a", "k"] { home.look(name) }
+    let merge = try home.merge("l", "x")
+    let removal = try home.remove("x", by: "l")
+    try home.remove("l", by: "l")
+    home.meet()
+    #expect(home.members(seenBy: "a") == "a k" && home.removed(seenBy: "a") == "l x")
+    let recovery = MembershipRecord.Removal(
+      author: home["l"].founding.hash(.simulated), isByRecoveryKey: true, target: home["l"].publicKey,
+      cuts: [], counted: takesBack ? [] : nil)
+    let known = takesBack ? [merge, removal] : [merge]
+    let record = MembershipRecord.forged(
+      .remove(recovery), knowing: known.map { $0.hash(.simulated) }, by: [home["l"].recovery])
+    for name in ["a", "k"] {
+      _ = home[name].membership.insert([record])
+      #expect(home.members(seenBy: name) == "a k")
+    }
+  }
+
   /// Its old disk joins another group, and is removed there: that it had left others says for good that these do not follow it.
   @Test("F62: whom a device had left does not follow it, nor once it is removed")
   func removedWhereItCameLater() throws {
