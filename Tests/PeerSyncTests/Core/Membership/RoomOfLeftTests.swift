@@ -48,7 +48,7 @@ import Testing
     try test.takeIn(by: "a", "n", seed: 9)
   }
 
-  /// However often it does so: once it is removed with all that it had decided, all of them are members again, and there is room for others.
+  /// However often it does so: once it is removed with all that it had decided, all of them are members again, and the set is not full.
   @Test(arguments: ["m", "t"], [false, true])
   func whatMayBeBackIsBounded(liar: String, isAlone: Bool) throws {
     var test = self
