@@ -19,17 +19,23 @@ import Testing
   private var recovery: SigningKey { .simulated(seed: 77) }
 
   private func foundAgain(_ home: inout Household, knowing known: [MembershipRecord]) throws {
+    tell(secondFounding(letInBy: "l", home, knowing: known), &home)
+  }
+
+  /// Another founding of the device's key, and the merge by which somebody lets it in.
+  private func secondFounding(
+    letInBy host: String, _ home: Household, knowing known: [MembershipRecord]
+  ) -> [MembershipRecord] {
     let founding = MembershipRecord.found(
       name: "d", recoveryKey: recovery.publicKey, environment: .sandbox, bundleId: "app", by: home["d"].key)
-    let hashes = [home["a"].founding, home["l"].founding, founding].map { $0.hash(.simulated) }
+    let hashes = [home["a"].founding, home[host].founding, founding].map { $0.hash(.simulated) }
     let merge = MembershipRecord.Merge(group: hashes[0], host: hashes[1], joiner: hashes[2])
-    tell(
-      [
-        founding,
-        MembershipRecord.forged(
-          .merge(merge), knowing: hashes + known.map { $0.hash(.simulated) },
-          by: [home["l"].key, home["d"].key]),
-      ], &home)
+    return [
+      founding,
+      .forged(
+        .merge(merge), knowing: hashes + known.map { $0.hash(.simulated) },
+        by: [home[host].key, home["d"].key]),
+    ]
   }
 
   private func tell(_ records: [MembershipRecord], _ home: inout Household) {
@@ -70,14 +76,8 @@ import Testing
     #expect(home.members(seenBy: "a") == "a k h")
     home["d"].membership = before
     try home.merge("d", "y")
-    let again = MembershipRecord.found(
-      name: "d", recoveryKey: recovery.publicKey, environment: .sandbox, bundleId: "app", by: home["d"].key)
-    let hashes = [home["a"].founding, home["y"].founding, again].map { $0.hash(.simulated) }
-    let merge = MembershipRecord.forged(
-      .merge(MembershipRecord.Merge(group: hashes[0], host: hashes[1], joiner: hashes[2])),
-      knowing: home["d"].membership.records.map { $0.hash(.simulated) } + [hashes[2]],
-      by: [home["y"].key, home["d"].key])
-    #expect(home["d"].membership.insert([again, merge]).refused.isEmpty)
+    let again = secondFounding(letInBy: "y", home, knowing: home["d"].membership.records)
+    #expect(home["d"].membership.insert(again).refused.isEmpty)
     try home.remove("d", by: "d")
     home.meet("a", "d", "k", "h")
     #expect(!home.members(seenBy: "a").contains("h"))
@@ -94,22 +94,16 @@ import Testing
     home.meet("a", "d")
     home.look("a")
     try home.merge("d", "y")
-    let again = MembershipRecord.found(
-      name: "d", recoveryKey: recovery.publicKey, environment: .sandbox, bundleId: "app", by: home["d"].key)
-    let hashes = [home["a"].founding, home["y"].founding, again].map { $0.hash(.simulated) }
-    let merge = MembershipRecord.forged(
-      .merge(MembershipRecord.Merge(group: hashes[0], host: hashes[1], joiner: hashes[2])),
-      knowing: home["d"].membership.records.map { $0.hash(.simulated) } + [hashes[2]],
-      by: [home["y"].key, home["d"].key])
-    _ = home["d"].membership.insert([again, merge])
+    let again = secondFounding(letInBy: "y", home, knowing: home["d"].membership.records)
+    _ = home["d"].membership.insert(again)
     try home.remove("y", by: "d")
     try home.remove("d", by: "d")
     #expect(home["a"].membership.insert(home["d"].membership.records).refused.isEmpty)
     #expect(home.members(seenBy: "a") == "a")
-    let stranger = home["x"].founding.hash(.simulated)
+    let hashes = [home["a"].founding, again[0], home["x"].founding].map { $0.hash(.simulated) }
     let bringing = MembershipRecord.forged(
-      .merge(MembershipRecord.Merge(group: hashes[0], host: hashes[2], joiner: stranger)),
-      knowing: [merge.hash(.simulated), stranger], by: [home["d"].key, home["x"].key])
+      .merge(MembershipRecord.Merge(group: hashes[0], host: hashes[1], joiner: hashes[2])),
+      knowing: [again[1].hash(.simulated), hashes[2]], by: [home["d"].key, home["x"].key])
     _ = home["a"].membership.insert([home["x"].founding, bringing])
     #expect(home.members(seenBy: "a") == "a")
   }
