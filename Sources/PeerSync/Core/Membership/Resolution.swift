@@ -223,11 +223,11 @@ struct Resolution {
     let number = index.numberOfFounding[founding]
     let others = number.flatMap { bindings[$0] } ?? []
     // Nor has it come back where it let itself in by another founding.
-    let above = number.flatMap { rankOfKey[number: $0] }.flatMap { isBelow(host, $0) ? places[$0] : nil }
-    let first = above?.knownWhenLeaving
+    let first = number.flatMap { rankOfKey[number: $0] }
+    let knownToFirst = first.flatMap { isBelow(host, $0) ? places[$0].knownWhenLeaving : nil }
     // Most have neither left nor been removed, and there may be hundreds in each of hundreds of groups.
     let leavesOrIsRemoved =
-      !(first == nil && index.leavings[founding].isEmpty && index.ownRecoveries[founding].isEmpty)
+      !(knownToFirst == nil && index.leavings[founding].isEmpty && index.ownRecoveries[founding].isEmpty)
     guard leavesOrIsRemoved || !others.isEmpty else {
       return Place(
         founding: founding, host: host, knownToOthers: nil, knownToItsKey: nil, knownWhenLeaving: nil,
@@ -246,7 +246,7 @@ struct Resolution {
     let leavings = leavings(of: founding, in: merge, index, membership)
     let knownWhenLeaving =
       leavings.map { leavings.reduce(into: membership.entries[$0].ancestors) { $0.insert($1) } }
-      + [first].compactMap(\.self)
+      + [knownToFirst].compactMap(\.self)
     // Whoever has left has taken nothing back by its own key.
     let isByItsKey = (host == nil || knownWhenLeaving.isEmpty) && recoveries.contains(where: takesBack)
     return Place(
