@@ -298,9 +298,14 @@ extension Membership {
     guard let after = trial.group(of: device, preferring: preferred), !after.isMember(target) else {
       throw .lastMember
     }
-    // It may also free room that what it removed had made leave.
-    if let group, after.isAsMuch(as: group), trial.crowders == crowders { throw .removedAlready }
+    if let group, after.isAsMuch(as: group), !trial.isLessCrowded(than: self) { throw .removedAlready }
     return record
+  }
+
+  /// Whether a removal has freed room that what the removed device had made leave took up.
+  private func isLessCrowded(than other: Membership) -> Bool {
+    func records(_ crowders: [Crowder]) -> Int { crowders.reduce(0) { $0 + $1.records } }
+    return records(crowders) < records(other.crowders)
   }
 
   private func bounded(_ cuts: [Dot]) -> [Dot] {

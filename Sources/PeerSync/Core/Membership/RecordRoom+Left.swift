@@ -8,13 +8,16 @@ extension RecordRoom {
   struct Left {
     private var lower = (records: 0, bytes: 0)
     private var head = (records: 0, bytes: 0)
+    /// How many records of these each device has made, or those below it that have no rank.
+    private(set) var records: [Int: Int] = [:]
 
-    mutating func add(_ record: MembershipRecord, _ puttingOut: PuttingOut) {
+    mutating func add(_ record: MembershipRecord, by rank: Int, _ puttingOut: PuttingOut) {
       switch puttingOut {
       case .lower: lower = (lower.records + 1, lower.bytes + record.encoded.count)
       case .head: head = (head.records + 1, head.bytes + record.encoded.count)
-      case .nobody, .others: break
+      case .nobody, .others: return
       }
+      records[rank, default: 0] += 1
     }
 
     /// What is charged to the branch. What its lower devices put out has as much room as what counts, beside that, and with what its first
@@ -57,7 +60,8 @@ extension RecordRoom {
     var left: [Int: Left] = [:]
     for place in 0..<count where set.left.contains(place) {
       guard let (rank, act) = ranks.author(at: place), branches[rank] != 0 else { continue }
-      left[branches[rank], default: Left()].add(set.entries[place].record, puttingOut(act, by: rank))
+      left[branches[rank], default: Left()].add(
+        set.entries[place].record, by: rank, puttingOut(act, by: rank))
     }
     return left
   }

@@ -34,6 +34,8 @@ struct RecordRoom {
   private let branches: [Int]
   private var accounts: [Int: Account] = [:]
   private var total = Account()
+  /// How many records of each device, by ranks, have left and may be charged to its branch.
+  private var left: [Int: Int] = [:]
   /// Removals that are charged to nobody else.
   private var reserves: [Remover: Account] = [:]
   /// Their places.
@@ -59,6 +61,7 @@ struct RecordRoom {
     guard let resolution, set.left.count > 0 else { return }
     for (branch, left) in Self.left(of: set, among: before.entries.count, resolution, branches) {
       let charged = left.charged
+      self.left.merge(left.records) { $0 + $1 }
       accounts[branch, default: Account()].records += charged.records
       accounts[branch, default: Account()].bytes += charged.bytes
     }
@@ -199,11 +202,7 @@ extension RecordRoom {
     for place in set.entries.indices where !set.left.contains(place) && !reserved.contains(place) {
       if let rank = rank(chargedFor: place) { own[rank] += 1 }
     }
-    // What has left is charged as well, beyond some of it.
-    var authors = AuthorRanks(set, resolution)
-    for place in set.entries.indices where set.left.contains(place) {
-      if let author = authors.author(at: place) { own[author.rank] += 1 }
-    }
+    for (rank, records) in left { own[rank] += records }
     var sums = own
     for (rank, place) in resolution.places.enumerated().reversed() {
       if let host = place.host { sums[host] += sums[rank] }
