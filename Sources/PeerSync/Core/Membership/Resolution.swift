@@ -46,11 +46,12 @@ struct Resolution {
     ///
     /// - Parameter isRemoval: whether it removes another device: what the device knew of that when it left, its own key does not undo
     fileprivate func allows(_ record: Int, isRemoval: Bool = false) -> Bool {
+      guard knownToOthers?.contains(record) ?? true else { return false }
       let isAsked = !isBoundByOthers && (knownToItsKey == nil || host != nil)
       // Its own recovery key need not know of that.
       if isAsked, leavings.contains(record) { return true }
-      if isAsked, isRemoval, let knownWhenLeaving { return knownWhenLeaving.contains(record) }
-      return (knownToOthers?.contains(record) ?? true) && (knownToItsKey?.contains(record) ?? true)
+      if isRemoval, host != nil, knownWhenLeaving?.contains(record) == true { return true }
+      return (knownToItsKey?.contains(record) ?? true)
         && (!isAsked || knownWhenLeaving?.contains(record) ?? true)
     }
 
@@ -243,7 +244,10 @@ struct Resolution {
     let recoveries = index.ownRecoveries[founding].filter { knownToOthers?.contains($0) ?? true }
     let takesBack = { (record: Int) in membership.entries[record].record.takesBackAll }
     // Whoever has its key may sign once more that it leaves, as if it had let nobody in: a removal by somebody senior puts that right.
-    let leavings = leavings(of: founding, in: merge, index, membership)
+    // And one that they did not know of says nothing.
+    let leavings = leavings(of: founding, in: merge, index, membership).filter {
+      knownToOthers?.contains($0) ?? true
+    }
     let knownWhenLeaving =
       leavings.map { leavings.reduce(into: membership.entries[$0].ancestors) { $0.insert($1) } }
       + [knownToFirst].compactMap(\.self)

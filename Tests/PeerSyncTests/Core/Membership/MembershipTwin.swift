@@ -213,14 +213,16 @@ struct MembershipTwin {
     let own = records.keys.filter { isOfItself($0, founding, byRecoveryKey: true) }
     let isAsked = binding.isEmpty && (own.isEmpty || places[rank].merge != nil)
     // Nor has it come back where it let itself in by another founding.
-    let first = places.first { key($0.founding) == key(founding) }
-      .flatMap { places[rank].above.contains($0.founding) ? $0 : nil }
+    let first = places.firstIndex { key($0.founding) == key(founding) }
+      .flatMap { places[rank].above.contains(places[$0].founding) ? $0 : nil }
     if isAsked, isOfItself(hash, founding, byRecoveryKey: false) { return true }
-    let knew = [places[rank], first].compactMap(\.self).allSatisfy { place in
-      leavings(place).allSatisfy { knows($0, of: hash) }
+    let knew = [rank, first].compactMap(\.self).allSatisfy { place in
+      leavings(of: place, places).allSatisfy { knows($0, of: hash) }
     }
     // Whom it had removed by then its own recovery key does not bring back.
-    if isAsked, case .remove? = records[hash]?.body, hasLeft(rank, places) { return knew }
+    let isRemoval = if case .remove? = records[hash]?.body { true } else { false }
+    let isKept = isRemoval && knew && places[rank].merge != nil && hasLeft(rank, places)
+    if isKept, binding.allSatisfy({ knows($0.hash, of: hash) }) { return true }
     let recoveries = own.filter { recovery in binding.allSatisfy { knows($0.hash, of: recovery) } }
     let all = binding.map(\.hash) + recoveries
     guard all.allSatisfy({ knows($0, of: hash) }) else { return false }
@@ -229,11 +231,20 @@ struct MembershipTwin {
 
   /// Whether a device has left, by this founding or by one that let it in below itself.
   private func hasLeft(_ rank: Int, _ places: [Placed]) -> Bool {
-    places.contains { place in
+    places.indices.contains { other in
+      let place = places[other]
       let isAbove =
         places[rank].above.contains(place.founding) && key(place.founding) == key(places[rank].founding)
-      return (place.founding == places[rank].founding || isAbove) && !leavings(place).isEmpty
+      return (other == rank || isAbove) && !leavings(of: other, places).isEmpty
     }
+  }
+
+  /// The records by which a device leaves, as far as all who are senior to it and removed it knew of them.
+  private func leavings(of rank: Int, _ places: [Placed]) -> [ContentHash] {
+    let leavings = leavings(places[rank])
+    guard !leavings.isEmpty else { return [] }
+    let binding = binding(rank, places)
+    return leavings.filter { leaving in binding.allSatisfy { knows($0.hash, of: leaving) } }
   }
 
   /// Whether what the recovery key of a device signed counts: whoever more senior removed it knew of that.

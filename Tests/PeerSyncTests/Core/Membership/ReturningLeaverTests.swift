@@ -61,6 +61,46 @@ import Testing
       _ = home[name].membership.insert([record])
       #expect(home.members(seenBy: name) == "a k")
     }
+    // Nor does somebody senior who removes it afterwards: an honest one has no need to.
+    #expect(throws: MembershipError.removedAlready) { try home.remove("l", by: "a") }
+    let senior = MembershipRecord.Removal(
+      author: home["a"].founding.hash(.simulated), isByRecoveryKey: false, target: home["l"].publicKey,
+      cuts: [], counted: nil)
+    let plain = MembershipRecord.forged(
+      .remove(senior), knowing: home["a"].membership.records.map { $0.hash(.simulated) },
+      by: [home["a"].key])
+    for name in ["a", "k"] {
+      _ = home[name].membership.insert([plain])
+      #expect(home.members(seenBy: name) == "a k" && home.removed(seenBy: name) == "l x")
+    }
+  }
+
+  /// The thief of a device that its owner has put right: its own recovery key took back all, and somebody senior removed it knowing that.
+  @Test("I10: what its own recovery key had taken back a leaving signed later does not bring again")
+  func leavesOnceRemoved() throws {
+    var home = try home("a", "j", "h")
+    for name in ["a", "h"] { home.look(name) }
+    let removal = try home.remove("h", by: "j")
+    home.meet()
+    let recovery = MembershipRecord.Removal(
+      author: home["j"].founding.hash(.simulated), isByRecoveryKey: true, target: home["j"].publicKey,
+      cuts: [], counted: [])
+    let leaving = MembershipRecord.Removal(
+      author: home["j"].founding.hash(.simulated), isByRecoveryKey: false, target: home["j"].publicKey,
+      cuts: [])
+    let known = home["j"].membership.records.map { $0.hash(.simulated) }
+    #expect(known.contains(removal.hash(.simulated)))
+    let takesBack = MembershipRecord.forged(.remove(recovery), knowing: known, by: [home["j"].recovery])
+    let senior = MembershipRecord.Removal(
+      author: home["a"].founding.hash(.simulated), isByRecoveryKey: false, target: home["j"].publicKey,
+      cuts: [], counted: nil)
+    let plain = MembershipRecord.forged(
+      .remove(senior), knowing: known + [takesBack.hash(.simulated)], by: [home["a"].key])
+    let leaves = MembershipRecord.forged(.remove(leaving), knowing: known, by: [home["j"].key])
+    for name in ["a", "h"] {
+      for record in [takesBack, plain, leaves] { _ = home[name].membership.insert([record]) }
+      #expect(home.members(seenBy: name) == "a h")
+    }
   }
 
   /// Its old disk joins another group, and is removed there: that it had left others says for good that these do not follow it.
