@@ -298,8 +298,17 @@ extension Membership {
     guard let after = trial.group(of: device, preferring: preferred), !after.isMember(target) else {
       throw .lastMember
     }
-    if let group, after.isAsMuch(as: group), !trial.isLessCrowded(than: self) { throw .removedAlready }
+    if let group, after.isAsMuch(as: group), !trial.isLessCrowded(than: self),
+      !trial.binds(target, seenBy: device, preferred) || binds(target, seenBy: device, preferred)
+    {
+      throw .removedAlready
+    }
     return record
+  }
+
+  /// Whether somebody senior to a device has removed it. Who has left, or was removed by a junior, could have more count otherwise.
+  private func binds(_ target: PublicKey, seenBy device: PublicKey, _ preferred: GroupID?) -> Bool {
+    resolution(of: device, preferring: preferred)?.place(of: target)?.isBoundByOthers == true
   }
 
   /// Whether a removal has freed room that what the removed device had made leave took up.

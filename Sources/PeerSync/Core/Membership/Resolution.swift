@@ -43,15 +43,11 @@ struct Resolution {
 
     /// Whether what it signed counts. What it says itself by leaving nobody asks where somebody more senior has removed it, nor of the first
     /// device where its own recovery key has. Any other that has left and has its key could come back by that.
-    ///
-    /// - Parameter isRemoval: whether it removes another device: what the device knew of that when it left, its own key does not undo
-    fileprivate func allows(_ record: Int, isRemoval: Bool = false) -> Bool {
-      guard knownToOthers?.contains(record) ?? true else { return false }
+    fileprivate func allows(_ record: Int) -> Bool {
       let isAsked = !isBoundByOthers && (knownToItsKey == nil || host != nil)
       // Its own recovery key need not know of that.
       if isAsked, leavings.contains(record) { return true }
-      if isRemoval, host != nil, knownWhenLeaving?.contains(record) == true { return true }
-      return (knownToItsKey?.contains(record) ?? true)
+      return (knownToOthers?.contains(record) ?? true) && (knownToItsKey?.contains(record) ?? true)
         && (!isAsked || knownWhenLeaving?.contains(record) ?? true)
     }
 
@@ -191,7 +187,7 @@ struct Resolution {
   /// device has left, a stranger who takes it in would stand above all who are there.
   func holds(_ other: Resolution) -> Bool {
     guard let rank = rank(ofFounding: other.root), let first = other.places.first else { return false }
-    return places[rank].merge.map { first.allows($0) } ?? true
+    return places[rank].merge.map(first.allows) ?? true
   }
 
   /// The removals that count, in no order that matters.
@@ -244,21 +240,17 @@ struct Resolution {
     let recoveries = index.ownRecoveries[founding].filter { knownToOthers?.contains($0) ?? true }
     let takesBack = { (record: Int) in membership.entries[record].record.takesBackAll }
     // Whoever has its key may sign once more that it leaves, as if it had let nobody in: a removal by somebody senior puts that right.
-    // And one that they did not know of says nothing.
-    let leavings = leavings(of: founding, in: merge, index, membership).filter {
-      knownToOthers?.contains($0) ?? true
-    }
+    let leavings = leavings(of: founding, in: merge, index, membership)
     let knownWhenLeaving =
       leavings.map { leavings.reduce(into: membership.entries[$0].ancestors) { $0.insert($1) } }
       + [knownToFirst].compactMap(\.self)
-    // Whoever has left has taken nothing back by its own key.
-    let isByItsKey = (host == nil || knownWhenLeaving.isEmpty) && recoveries.contains(where: takesBack)
     return Place(
       founding: founding, host: host, knownToOthers: knownToOthers,
       knownToItsKey: common(recoveries.map { membership.entries[$0].ancestors }),
       knownWhenLeaving: common(knownWhenLeaving), merge: merge,
       leavings: leavings, behind: merge.flatMap { left(of: founding, before: $0, index, membership) },
-      takenBack: removals.contains(where: takesBack) ? .byOthers : isByItsKey ? .byItsRecoveryKey : .byNobody)
+      takenBack: removals.contains(where: takesBack)
+        ? .byOthers : recoveries.contains(where: takesBack) ? .byItsRecoveryKey : .byNobody)
   }
 
   /// What a device had left when it came in: all that it knew then. A stranger whom its disk, put back to before, had let it in would have
@@ -324,8 +316,7 @@ struct Resolution {
     for record in index.recoveries[founding] where place.allowsRecovery(record) && !void.contains(record) {
       remove(record, rank, index, membership)
     }
-    for record in index.acts[founding] where !void.contains(record) {
-      guard place.allows(record, isRemoval: index.merges[record] == nil) else { continue }
+    for record in index.acts[founding] where place.allows(record) && !void.contains(record) {
       guard place.leavings.contains(record) || !index.leavings[founding].contains(record) else { continue }
       if index.merges[record] != nil {
         enqueue(record, index, membership)

@@ -141,6 +141,12 @@ struct MembershipTwin {
     return removal.isByRecoveryKey == byRecoveryKey && removal.target == key(founding)
   }
 
+  /// Whether a device knew of a record each time that it signed that it leaves.
+  private func knewOf(_ hash: ContentHash, whenLeaving place: Placed) -> Bool {
+    isOfItself(hash, place.founding, byRecoveryKey: false)
+      || leavings(place).allSatisfy { knows($0, of: hash) }
+  }
+
   /// The topmost of the groups that a key is in.
   func group(of key: PublicKey) -> Group? {
     let merges = merges
@@ -213,38 +219,15 @@ struct MembershipTwin {
     let own = records.keys.filter { isOfItself($0, founding, byRecoveryKey: true) }
     let isAsked = binding.isEmpty && (own.isEmpty || places[rank].merge != nil)
     // Nor has it come back where it let itself in by another founding.
-    let first = places.firstIndex { key($0.founding) == key(founding) }
-      .flatMap { places[rank].above.contains(places[$0].founding) ? $0 : nil }
+    let first = places.first { key($0.founding) == key(founding) }
+      .flatMap { places[rank].above.contains($0.founding) ? $0 : nil }
     if isAsked, isOfItself(hash, founding, byRecoveryKey: false) { return true }
-    let knew = [rank, first].compactMap(\.self).allSatisfy { place in
-      leavings(of: place, places).allSatisfy { knows($0, of: hash) }
-    }
-    // Whom it had removed by then its own recovery key does not bring back.
-    let isRemoval = if case .remove? = records[hash]?.body { true } else { false }
-    let isKept = isRemoval && knew && places[rank].merge != nil && hasLeft(rank, places)
-    if isKept, binding.allSatisfy({ knows($0.hash, of: hash) }) { return true }
     let recoveries = own.filter { recovery in binding.allSatisfy { knows($0.hash, of: recovery) } }
     let all = binding.map(\.hash) + recoveries
     guard all.allSatisfy({ knows($0, of: hash) }) else { return false }
-    return !isAsked || knew
-  }
-
-  /// Whether a device has left, by this founding or by one that let it in below itself.
-  private func hasLeft(_ rank: Int, _ places: [Placed]) -> Bool {
-    places.indices.contains { other in
-      let place = places[other]
-      let isAbove =
-        places[rank].above.contains(place.founding) && key(place.founding) == key(places[rank].founding)
-      return (other == rank || isAbove) && !leavings(of: other, places).isEmpty
-    }
-  }
-
-  /// The records by which a device leaves, as far as all who are senior to it and removed it knew of them.
-  private func leavings(of rank: Int, _ places: [Placed]) -> [ContentHash] {
-    let leavings = leavings(places[rank])
-    guard !leavings.isEmpty else { return [] }
-    let binding = binding(rank, places)
-    return leavings.filter { leaving in binding.allSatisfy { knows($0.hash, of: leaving) } }
+    return !isAsked
+      || knewOf(hash, whenLeaving: places[rank])
+        && (first.map { leavings($0).allSatisfy { knows($0, of: hash) } } ?? true)
   }
 
   /// Whether what the recovery key of a device signed counts: whoever more senior removed it knew of that.
@@ -269,8 +252,7 @@ struct MembershipTwin {
     let own = records.keys.filter {
       isOfItself($0, author, byRecoveryKey: true) && countsAsRecovery($0, of: removal.rank, places)
     }
-    let isFirst = places[removal.rank].merge == nil
-    return removal.body.isByRecoveryKey || !takesBackAll(own) || !isFirst && hasLeft(removal.rank, places)
+    return removal.body.isByRecoveryKey || !takesBackAll(own)
   }
 
   /// The removals of a device that count, by others that are senior to it and by the recovery keys of those above it.

@@ -41,64 +41,74 @@ import Testing
     }
   }
 
-  /// The key that takes all back, or that did not know of that removal.
-  @Test("I5: nor does that key bring back whom it had removed before it left", arguments: [false, true])
-  func removedBeforeItLeft(takesBack: Bool) throws {
+  /// What the key of a device, or its recovery key, says once it has left: that it knew less then, or that all is taken back.
+  private enum LaterWord: CaseIterable { case leavesAgain, recoveryKey, recoveryKeyTakesBack }
+
+  @Test(
+    "I5: somebody senior who removes a device that has left keeps out for good whom that one had removed",
+    arguments: LaterWord.allCases)
+  private func boundOnceItLeft(word: LaterWord) throws {
     var home = try home("a", "l", "k")
     for name in ["a", "k"] { home.look(name) }
     let merge = try home.merge("l", "x")
-    let removal = try home.remove("x", by: "l")
+    try home.remove("x", by: "l")
     try home.remove("l", by: "l")
     home.meet()
     #expect(home.members(seenBy: "a") == "a k" && home.removed(seenBy: "a") == "l x")
-    let recovery = MembershipRecord.Removal(
-      author: home["l"].founding.hash(.simulated), isByRecoveryKey: true, target: home["l"].publicKey,
-      cuts: [], counted: takesBack ? [] : nil)
-    let known = takesBack ? [merge, removal] : [merge]
+    try home.remove("l", by: "a")
+    home.meet()
+    #expect(throws: MembershipError.removedAlready) { try home.remove("l", by: "a") }
+    let isByRecoveryKey = word != .leavesAgain
+    let removal = MembershipRecord.Removal(
+      author: home["l"].founding.hash(.simulated), isByRecoveryKey: isByRecoveryKey,
+      target: home["l"].publicKey, cuts: [], counted: word == .recoveryKeyTakesBack ? [] : nil)
     let record = MembershipRecord.forged(
-      .remove(recovery), knowing: known.map { $0.hash(.simulated) }, by: [home["l"].recovery])
+      .remove(removal), knowing: [merge.hash(.simulated)],
+      by: [isByRecoveryKey ? home["l"].recovery : home["l"].key])
     for name in ["a", "k"] {
       _ = home[name].membership.insert([record])
-      #expect(home.members(seenBy: name) == "a k")
-    }
-    // Nor does somebody senior who removes it afterwards: an honest one has no need to.
-    #expect(throws: MembershipError.removedAlready) { try home.remove("l", by: "a") }
-    let senior = MembershipRecord.Removal(
-      author: home["a"].founding.hash(.simulated), isByRecoveryKey: false, target: home["l"].publicKey,
-      cuts: [], counted: nil)
-    let plain = MembershipRecord.forged(
-      .remove(senior), knowing: home["a"].membership.records.map { $0.hash(.simulated) },
-      by: [home["a"].key])
-    for name in ["a", "k"] {
-      _ = home[name].membership.insert([plain])
       #expect(home.members(seenBy: name) == "a k" && home.removed(seenBy: name) == "l x")
     }
   }
 
-  /// The thief of a device that its owner has put right: its own recovery key took back all, and somebody senior removed it knowing that.
-  @Test("I10: what its own recovery key had taken back a leaving signed later does not bring again")
-  func leavesOnceRemoved() throws {
+  /// By that nothing counts that the key signs afterwards: as much is in and out as before.
+  @Test("I12: somebody senior removes a device also where its own recovery key has taken all back")
+  func boundAfterItsRecoveryKey() throws {
+    var home = try home("a", "l")
+    home.look("a")
+    let recovery = MembershipRecord.Removal(
+      author: home["l"].founding.hash(.simulated), isByRecoveryKey: true, target: home["l"].publicKey,
+      cuts: [], counted: [])
+    let known = home["l"].membership.records.map { $0.hash(.simulated) }
+    let record = MembershipRecord.forged(.remove(recovery), knowing: known, by: [home["l"].recovery])
+    _ = home["a"].membership.insert([record])
+    try home.remove("l", by: "a")
+    #expect(throws: MembershipError.removedAlready) { try home.remove("l", by: "a") }
+  }
+
+  /// The thief of a device whose owner has used its own recovery key.
+  @Test(
+    "I10: whom a thief removes stays in, whatever he says of its leaving, once its own recovery key was used",
+    arguments: [false, true])
+  func leavesOnceRemoved(takesBack: Bool) throws {
     var home = try home("a", "j", "h")
     for name in ["a", "h"] { home.look(name) }
+    let before = home["j"].membership.records.map { $0.hash(.simulated) }
     let removal = try home.remove("h", by: "j")
     home.meet()
     let recovery = MembershipRecord.Removal(
       author: home["j"].founding.hash(.simulated), isByRecoveryKey: true, target: home["j"].publicKey,
-      cuts: [], counted: [])
+      cuts: [], counted: takesBack ? [] : nil)
     let leaving = MembershipRecord.Removal(
       author: home["j"].founding.hash(.simulated), isByRecoveryKey: false, target: home["j"].publicKey,
       cuts: [])
     let known = home["j"].membership.records.map { $0.hash(.simulated) }
     #expect(known.contains(removal.hash(.simulated)))
-    let takesBack = MembershipRecord.forged(.remove(recovery), knowing: known, by: [home["j"].recovery])
-    let senior = MembershipRecord.Removal(
-      author: home["a"].founding.hash(.simulated), isByRecoveryKey: false, target: home["j"].publicKey,
-      cuts: [], counted: nil)
-    let plain = MembershipRecord.forged(
-      .remove(senior), knowing: known + [takesBack.hash(.simulated)], by: [home["a"].key])
+    let recovered = MembershipRecord.forged(
+      .remove(recovery), knowing: takesBack ? known : before, by: [home["j"].recovery])
     let leaves = MembershipRecord.forged(.remove(leaving), knowing: known, by: [home["j"].key])
     for name in ["a", "h"] {
-      for record in [takesBack, plain, leaves] { _ = home[name].membership.insert([record]) }
+      for record in [recovered, leaves] { _ = home[name].membership.insert([record]) }
       #expect(home.members(seenBy: name) == "a h")
     }
   }
