@@ -153,7 +153,10 @@ extension World {
       expel(gone, by: senior)
     }
     let known = Set(devices.map(\.identity.key))
-    for madeUp in group.members where !known.contains(madeUp.key) { remove(madeUp.id, by: senior) }
+    // With all that they have decided: a senior one that was put back would otherwise wait for the damaged one.
+    for madeUp in group.members where !known.contains(madeUp.key) {
+      remove(madeUp.id, by: senior, takingBack: .everything)
+    }
   }
 
   /// One of the family has removed a device, by records for which another one has no room: what somebody made up fills the branch
