@@ -116,7 +116,7 @@ enum MembershipProperties {
     }
     // Nobody can tell one that says that it left before it came in from one that a stranger took in after it had: whom it had brought along
     // are out then.
-    if hasLeftBefore(owned[0], among: forgery.records) { return nil }
+    if hasLeftBefore(owned[0], cameIn: before.records, among: forgery.records) { return nil }
     var after = before
     _ = after.insert(forgery.records)
     for member in group.members where after.group(of: member.key, preferring: group.id) != group {
@@ -128,14 +128,18 @@ enum MembershipProperties {
 
   // MARK: Help
 
-  /// Whether a device says that it leaves, and knew then of no merge by which it came under another one.
-  private static func hasLeftBefore(_ device: Forgery.Device, among records: [MembershipRecord]) -> Bool {
+  /// Whether a device says that it leaves, and knew then of no merge by which it did come in. What it made up since is another one.
+  private static func hasLeftBefore(
+    _ device: Forgery.Device, cameIn before: [MembershipRecord], among records: [MembershipRecord]
+  ) -> Bool {
+    let joinings = before.filter { record in
+      if case .merge(let merge) = record.body { merge.joiner == device.hash } else { false }
+    }
+    let cameIn = Set(joinings.map { $0.hash(.simulated) })
     var knew: [ContentHash: Bool] = [:]
     for record in records {
       let hash = record.hash(.simulated)
-      var isJoining = false
-      if case .merge(let merge) = record.body { isJoining = merge.joiner == device.hash }
-      knew[hash] = isJoining || record.parents.contains { knew[$0] == true }
+      knew[hash] = cameIn.contains(hash) || record.parents.contains { knew[$0] == true }
       guard case .remove(let removal) = record.body, removal.author == device.hash, !removal.isByRecoveryKey,
         removal.target == device.key.publicKey
       else { continue }
