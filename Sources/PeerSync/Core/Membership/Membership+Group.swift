@@ -77,7 +77,10 @@ extension Membership {
       // What it did in other groups says nothing of this one.
       return resolution.rank(ofFounding: edge.group) != nil
     }
-    let out = index.acts[last.founding].filter(isOut)
+    let number = index.numberOfFounding[last.founding]
+    let out = entries.indices.filter { merge in
+      index.merges[merge].map { index.numberOfFounding[$0.host] == number } ?? false && isOut(merge)
+    }
     return last.leavings.filter { leaving in
       !out.contains { entries[leaving].ancestors.contains($0) }
     }

@@ -152,7 +152,8 @@ extension Membership {
     }
     guard let last = firsts.map(\.heard).max() else { return RecordSet() }
     let late = firsts.reduce(into: RecordSet()) { late, first in
-      for place in index.acts[first.founding] where place > first.heard { late.insert(place) }
+      let own = index.acts[first.founding] + index.leavings[first.founding]
+      for place in own where place > first.heard { late.insert(place) }
     }
     // What counts for nothing by these has left.
     let records = foundings.flatMap { index.leavings[$0] } + removals.map(\.record)

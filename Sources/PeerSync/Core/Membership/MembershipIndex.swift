@@ -9,13 +9,13 @@ struct MembershipIndex: Sendable {
 
   /// The merges that do not close a ring of groups, by their place.
   private(set) var merges: [Edge?]
-  /// What each device signed as author, by the place of its founding.
+  /// What each device signed as author, by the place of its founding, without the records by which it leaves.
   private(set) var acts: [[Int]]
   /// The removals by each device's recovery key.
   private(set) var recoveries: [[Int]]
   /// Those of the device itself among them.
   private(set) var ownRecoveries: [[Int]]
-  /// The records by which each device leaves, by the place of its founding.
+  /// The records by which each device leaves, by whichever founding it has signed them, by the place of its founding.
   private(set) var leavings: [[Int]]
   /// Those of them that know of somebody else in the device's own group.
   private(set) var leavingsOfOthers: [[Int]]
@@ -37,6 +37,10 @@ struct MembershipIndex: Sendable {
     (recoveries, ownRecoveries, leavings, leavingsOfOthers, under) = (acts, acts, acts, acts, acts)
     above = Array(repeating: RecordSet(), count: count)
     (numbers, numberOfFounding) = Self.numbers(membership)
+    var foundings: [[Int]] = Array(repeating: [], count: numbers.count)
+    for (founding, number) in numberOfFounding.enumerated() {
+      if let number { foundings[number].append(founding) }
+    }
     var edges: [(place: Int, edge: Edge)] = []
     for (place, entry) in membership.entries.enumerated() where !membership.left.contains(place) {
       switch entry.record.body {
@@ -50,8 +54,11 @@ struct MembershipIndex: Sendable {
         guard let author = membership.place(of: removal.author) else { continue }
         let isOfItself = membership.founding(at: author)?.key == removal.target
         guard removal.isByRecoveryKey else {
-          acts[author].append(place)
-          if isOfItself { leavings[author].append(place) }
+          if isOfItself, let number = numberOfFounding[author] {
+            for founding in foundings[number] { leavings[founding].append(place) }
+          } else {
+            acts[author].append(place)
+          }
           continue
         }
         recoveries[author].append(place)

@@ -187,9 +187,15 @@ struct RecordRoom {
     switch set.entries[place].record.body {
     case .found: return resolution?.rank(ofFounding: place).map { resolution?.places[$0].host ?? 0 }
     case .merge(let merge): return rank(merge.host)
-    case .remove(let removal): return rank(removal.author)
+    case .remove(let removal): return rank(removal.author) ?? rankOfWhoLeaves(by: removal)
     case .other(_, let author, _): return rank(author)
     }
+  }
+
+  /// A device may leave by a founding by which it is not in.
+  private func rankOfWhoLeaves(by removal: MembershipRecord.Removal) -> Int? {
+    guard !removal.isByRecoveryKey, set.founding(removal.author)?.key == removal.target else { return nil }
+    return resolution?.rankOfKey[removal.target]
   }
 }
 

@@ -41,15 +41,22 @@ struct Resolution {
     /// Whether somebody more senior has removed it, so that nothing its recovery key signs from now on counts.
     var isBoundByOthers: Bool { knownToOthers != nil }
 
-    /// Whether what it signed counts. What it says itself by leaving nobody asks where somebody more senior has removed it, nor of the first
-    /// device where its own recovery key has. Any other that has left and has its key could come back by that.
-    fileprivate func allows(_ record: Int) -> Bool {
-      let isAsked = !isBoundByOthers && (knownToItsKey == nil || host != nil)
-      // Its own recovery key need not know of that.
-      if isAsked, leavings.contains(record) { return true }
-      return (knownToOthers?.contains(record) ?? true) && (knownToItsKey?.contains(record) ?? true)
-        && (!isAsked || knownWhenLeaving?.contains(record) ?? true)
+    /// Whether what it says itself by leaving is asked: nobody asks where somebody more senior has removed it, nor of the first device where its
+    /// own recovery key has. Any other that has left and has its key could come back by that.
+    private var isAsked: Bool { !isBoundByOthers && (knownToItsKey == nil || host != nil) }
+
+    /// Whether those who removed it knew of a record.
+    private func isKnown(_ record: Int) -> Bool {
+      (knownToOthers?.contains(record) ?? true) && (knownToItsKey?.contains(record) ?? true)
     }
+
+    /// Whether what it signed counts, but for its leavings.
+    fileprivate func allows(_ record: Int) -> Bool {
+      isKnown(record) && (!isAsked || knownWhenLeaving?.contains(record) ?? true)
+    }
+
+    /// Whether one of its leavings counts. Its own recovery key need not know of that.
+    fileprivate func allowsLeaving(_ record: Int) -> Bool { isAsked || isKnown(record) }
 
     /// Whether what its recovery key signed counts: only somebody more senior binds that.
     fileprivate func allowsRecovery(_ record: Int) -> Bool { knownToOthers?.contains(record) ?? true }
@@ -219,12 +226,8 @@ struct Resolution {
   ) -> Place {
     let number = index.numberOfFounding[founding]
     let others = number.flatMap { bindings[$0] } ?? []
-    // Nor has it come back where it let itself in by another founding.
-    let first = number.flatMap { rankOfKey[number: $0] }
-    let knownToFirst = first.flatMap { isBelow(host, $0) ? places[$0].knownWhenLeaving : nil }
     // Most have neither left nor been removed, and there may be hundreds in each of hundreds of groups.
-    let leavesOrIsRemoved =
-      !(knownToFirst == nil && index.leavings[founding].isEmpty && index.ownRecoveries[founding].isEmpty)
+    let leavesOrIsRemoved = !(index.leavings[founding].isEmpty && index.ownRecoveries[founding].isEmpty)
     guard leavesOrIsRemoved || !others.isEmpty else {
       return Place(
         founding: founding, host: host, knownToOthers: nil, knownToItsKey: nil, knownWhenLeaving: nil,
@@ -241,9 +244,8 @@ struct Resolution {
     let takesBack = { (record: Int) in membership.entries[record].record.takesBackAll }
     // Whoever has its key may sign once more that it leaves, as if it had let nobody in: a removal by somebody senior puts that right.
     let leavings = leavings(of: founding, in: merge, index, membership)
-    let knownWhenLeaving =
-      leavings.map { leavings.reduce(into: membership.entries[$0].ancestors) { $0.insert($1) } }
-      + [knownToFirst].compactMap(\.self)
+    // Who leaves by another founding need not know how it came in by this one.
+    let knownWhenLeaving = leavings.map { membership.ancestors(of: [$0] + [merge].compactMap(\.self)) }
     return Place(
       founding: founding, host: host, knownToOthers: knownToOthers,
       knownToItsKey: common(recoveries.map { membership.entries[$0].ancestors }),
@@ -268,14 +270,18 @@ struct Resolution {
     return known.first.map { known.reduce(into: $0) { $0.formUnion($1) } }
   }
 
-  /// The records by which a device leaves this group. One that does not know of the merge by which the device came in is of another group;
-  /// one of the first device that knows of nobody else is of nobody's.
+  /// The records by which a device leaves this group. One that does not know of the merge by which the device came in is of another group,
+  /// but where the device has signed it by another founding: only a dishonest one has several, and by one of them it could otherwise go on
+  /// when all take it for gone. One of the first device that knows of nobody else is of nobody's.
   private func leavings(
     of founding: Int, in merge: Int?, _ index: MembershipIndex, _ membership: Membership
   ) -> [Int] {
     let leavings =
       merge.map { merge in
-        index.leavings[founding].filter { membership.entries[$0].ancestors.contains(merge) }
+        index.leavings[founding].filter { leaving in
+          membership.entries[leaving].ancestors.contains(merge)
+            || !membership.isRemoval(leaving, by: founding)
+        }
       } ?? index.leavingsOfOthers[founding]
     return leavings.filter { !void.contains($0) }
   }
@@ -316,8 +322,11 @@ struct Resolution {
     for record in index.recoveries[founding] where place.allowsRecovery(record) && !void.contains(record) {
       remove(record, rank, index, membership)
     }
+    // A leaving counts once, though it binds each of the device's places.
+    for record in place.leavings where place.allowsLeaving(record) && !counted.contains(record) {
+      remove(record, rank, index, membership)
+    }
     for record in index.acts[founding] where place.allows(record) && !void.contains(record) {
-      guard place.leavings.contains(record) || !index.leavings[founding].contains(record) else { continue }
       if index.merges[record] != nil {
         enqueue(record, index, membership)
       } else {

@@ -136,11 +136,16 @@ enum MembershipProperties {
       if case .merge(let merge) = record.body { merge.joiner == device.hash } else { false }
     }
     let cameIn = Set(joinings.map { $0.hash(.simulated) })
+    var ownFoundings: Set<ContentHash> = []
     var knew: [ContentHash: Bool] = [:]
     for record in records {
       let hash = record.hash(.simulated)
+      if case .found(let founding) = record.body, founding.key == device.key.publicKey {
+        ownFoundings.insert(hash)
+      }
       knew[hash] = cameIn.contains(hash) || record.parents.contains { knew[$0] == true }
-      guard case .remove(let removal) = record.body, removal.author == device.hash, !removal.isByRecoveryKey,
+      guard case .remove(let removal) = record.body, ownFoundings.contains(removal.author),
+        !removal.isByRecoveryKey,
         removal.target == device.key.publicKey
       else { continue }
       if knew[hash] == false { return true }

@@ -94,7 +94,7 @@ struct MembershipTwin {
     guard passes > 0, members.count == 1, let last = places.first(where: { key($0.founding) == members[0] })
     else { return self }
     let out = merges.filter { next in
-      next.merge.host == last.founding && !places.contains { $0.merge == next.hash }
+      key(next.merge.host) == members[0] && !places.contains { $0.merge == next.hash }
         && places.contains { $0.founding == next.merge.group }
     }
     let more = leavings(last).filter { leaving in !out.contains { knows(leaving, of: $0.hash) } }
@@ -110,13 +110,12 @@ struct MembershipTwin {
     return first.merge.map { counts($0, of: 0, lower) } ?? true
   }
 
-  /// The records by which a device leaves the group that it is in by a merge, or its own one, where it knew of somebody else.
+  /// The records by which a device leaves the group that it is in by a merge, or its own one, where it knew of somebody else; by whichever
+  /// founding it signed them.
   private func leavings(_ place: Placed) -> [ContentHash] {
     records.keys.filter { leaving in
-      guard !void.contains(leaving), isOfItself(leaving, place.founding, byRecoveryKey: false) else {
-        return false
-      }
-      if let merge = place.merge { return knows(leaving, of: merge) }
+      guard !void.contains(leaving), isLeaving(leaving, of: place.founding) else { return false }
+      if let merge = place.merge { return !isAct(leaving, of: place.founding) || knows(leaving, of: merge) }
       return records.contains { hash, record in
         guard case .merge(let merge) = record.body else { return false }
         return merge.group == place.founding && knows(leaving, of: hash)
@@ -127,24 +126,37 @@ struct MembershipTwin {
   /// Whether a device had left somebody of its own group, whom a merge had brought, before it came into this one.
   private func hasLeft(_ hash: ContentHash, _ place: Placed) -> Bool {
     guard let merge = place.merge else { return false }
-    let recoveries = records.keys.filter { isOfItself($0, place.founding, byRecoveryKey: true) }
+    let recoveries = records.keys.filter { isOwnRecovery($0, of: place.founding) }
     guard recoveries.isEmpty else {
       return recoveries.contains { !knows($0, of: merge) && knows($0, of: hash) }
     }
-    let leavings = records.keys.filter { isOfItself($0, place.founding, byRecoveryKey: false) }
+    let leavings = records.keys.filter { isLeaving($0, of: place.founding) }
     return !leavings.contains { knows($0, of: merge) } && leavings.contains { knows($0, of: hash) }
   }
 
-  /// Whether a record removes the device that has made it.
-  private func isOfItself(_ hash: ContentHash, _ founding: ContentHash, byRecoveryKey: Bool) -> Bool {
-    guard case .remove(let removal)? = records[hash]?.body, removal.author == founding else { return false }
-    return removal.isByRecoveryKey == byRecoveryKey && removal.target == key(founding)
+  /// Whether a device leaves by a record, by whichever founding it signed that.
+  private func isLeaving(_ hash: ContentHash, of founding: ContentHash) -> Bool {
+    guard case .remove(let removal)? = records[hash]?.body, !removal.isByRecoveryKey else { return false }
+    return removal.target == key(founding) && key(removal.author) == key(founding)
+  }
+
+  /// Whether a removal was signed as a founding.
+  private func isAct(_ hash: ContentHash, of founding: ContentHash) -> Bool {
+    if case .remove(let removal)? = records[hash]?.body { removal.author == founding } else { false }
+  }
+
+  /// Whether the recovery key of a founding removes the device of that one.
+  private func isOwnRecovery(_ hash: ContentHash, of founding: ContentHash) -> Bool {
+    guard case .remove(let removal)? = records[hash]?.body, removal.isByRecoveryKey else { return false }
+    return removal.target == key(founding) && removal.author == founding
   }
 
   /// Whether a device knew of a record each time that it signed that it leaves.
   private func knewOf(_ hash: ContentHash, whenLeaving place: Placed) -> Bool {
-    isOfItself(hash, place.founding, byRecoveryKey: false)
-      || leavings(place).allSatisfy { knows($0, of: hash) }
+    isLeaving(hash, of: place.founding) || place.merge == hash
+      || leavings(place).allSatisfy { leaving in
+        knows(leaving, of: hash) || place.merge.map { knows($0, of: hash) } ?? false
+      }
   }
 
   /// The topmost of the groups that a key is in.
@@ -212,22 +224,16 @@ struct MembershipTwin {
   /// senior did, and it has left, it knew of that itself, unless it is the first one and its own recovery key has removed it.
   private func counts(_ hash: ContentHash, of rank: Int, _ places: [Placed]) -> Bool {
     let founding = places[rank].founding
-    if isOfItself(hash, founding, byRecoveryKey: false), !leavings(places[rank]).contains(hash) {
-      return false
-    }
+    let isLeaving = isLeaving(hash, of: founding)
+    if isLeaving, !leavings(places[rank]).contains(hash) { return false }
     let binding = binding(rank, places)
-    let own = records.keys.filter { isOfItself($0, founding, byRecoveryKey: true) }
+    let own = records.keys.filter { isOwnRecovery($0, of: founding) }
     let isAsked = binding.isEmpty && (own.isEmpty || places[rank].merge != nil)
-    // Nor has it come back where it let itself in by another founding.
-    let first = places.first { key($0.founding) == key(founding) }
-      .flatMap { places[rank].above.contains($0.founding) ? $0 : nil }
-    if isAsked, isOfItself(hash, founding, byRecoveryKey: false) { return true }
+    if isAsked, isLeaving { return true }
     let recoveries = own.filter { recovery in binding.allSatisfy { knows($0.hash, of: recovery) } }
     let all = binding.map(\.hash) + recoveries
     guard all.allSatisfy({ knows($0, of: hash) }) else { return false }
-    return !isAsked
-      || knewOf(hash, whenLeaving: places[rank])
-        && (first.map { leavings($0).allSatisfy { knows($0, of: hash) } } ?? true)
+    return !isAsked || knewOf(hash, whenLeaving: places[rank])
   }
 
   /// Whether what the recovery key of a device signed counts: whoever more senior removed it knew of that.
@@ -250,7 +256,7 @@ struct MembershipTwin {
     if removal.body.target == key(author) { return true }
     if takesBackAll(binding(removal.rank, places).map(\.hash)) { return false }
     let own = records.keys.filter {
-      isOfItself($0, author, byRecoveryKey: true) && countsAsRecovery($0, of: removal.rank, places)
+      isOwnRecovery($0, of: author) && countsAsRecovery($0, of: removal.rank, places)
     }
     return removal.body.isByRecoveryKey || !takesBackAll(own)
   }
@@ -276,15 +282,14 @@ struct MembershipTwin {
 
   /// The removals by devices that are in the group, in the order in which they apply.
   private func removals(_ places: [Placed]) -> [Removal] {
-    let all = sorted.compactMap { hash -> Removal? in
-      guard case .remove(let body)? = records[hash]?.body,
-        let rank = places.firstIndex(where: { $0.founding == body.author })
-      else { return nil }
-      return Removal(hash: hash, body: body, rank: rank)
+    let all = sorted.compactMap { hash -> (hash: ContentHash, body: MembershipRecord.Removal)? in
+      if case .remove(let body)? = records[hash]?.body { (hash, body) } else { nil }
     }
     return places.indices.flatMap { rank in
-      all.filter { $0.rank == rank && $0.body.isByRecoveryKey }
-        + all.filter { $0.rank == rank && !$0.body.isByRecoveryKey }
+      let founding = places[rank].founding
+      let own = all.filter { isAct($0.hash, of: founding) || isLeaving($0.hash, of: founding) }
+        .map { Removal(hash: $0.hash, body: $0.body, rank: rank) }
+      return own.filter(\.body.isByRecoveryKey) + own.filter { !$0.body.isByRecoveryKey }
     }
   }
 

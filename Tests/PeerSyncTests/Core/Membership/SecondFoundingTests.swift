@@ -108,25 +108,93 @@ import Testing
     #expect(home.members(seenBy: "a") == "a")
   }
 
-  /// By one founding nothing is said of what it did by the other, not even that it left.
-  @Test("E48: nor does it put out whom it has let in by leaving as the other")
-  func leavesAsTheOther() throws {
-    var home = try home()
-    let hashes = home["a"].membership.records.filter { record in
-      guard case .found(let founding) = record.body else { return false }
-      return founding.key == home["d"].publicKey && founding.recoveryKey == recovery.publicKey
-    }.map { $0.hash(.simulated) }
-    let joining = try #require(
-      home["a"].membership.records.first { record in
-        guard case .merge(let merge) = record.body else { return false }
-        return hashes.contains(merge.joiner)
-      })
+  /// One of the device's foundings, and the merge by which somebody let it in by that.
+  private func comingIn(isSecond: Bool, _ home: Household) throws -> (
+    founding: ContentHash, merge: ContentHash
+  ) {
+    let records = home["a"].membership.records
+    for record in records {
+      guard case .merge(let merge) = record.body, let joiner = home["a"].membership[merge.joiner],
+        case .found(let founding) = joiner.body, founding.key == home["d"].publicKey,
+        (founding.recoveryKey == recovery.publicKey) == isSecond
+      else { continue }
+      return (merge.joiner, record.hash(.simulated))
+    }
+    throw MembershipError.unknownDevice
+  }
+
+  private func leaving(
+    _ founding: ContentHash, knowing known: ContentHash, cuts: [Dot] = [], _ home: Household
+  ) -> MembershipRecord {
     let removal = MembershipRecord.Removal(
-      author: hashes[0], isByRecoveryKey: false, target: home["d"].publicKey, cuts: [], counted: nil)
-    tell(
-      [MembershipRecord.forged(.remove(removal), knowing: [joining.hash(.simulated)], by: [home["d"].key])],
-      &home)
-    #expect(home.members(seenBy: "a") == "a l h" && home.members(seenBy: "h") == "a l h")
+      author: founding, isByRecoveryKey: false, target: home["d"].publicKey, cuts: cuts)
+    return .forged(.remove(removal), knowing: [founding, known], by: [home["d"].key])
+  }
+
+  /// It leaves by one of them, as if it had let nobody in and did not stand by the other. By that one it lets a stranger in then, and removes
+  /// who let it in.
+  @Test(
+    "I5: who has left by one founding decides nothing by another", arguments: [false, true], [false, true])
+  func leavesByEither(comesLater: Bool, bySecond: Bool) throws {
+    var home = try home(comesLater: comesLater)
+    home.look("a")
+    let (one, other) = try (comingIn(isSecond: bySecond, home), comingIn(isSecond: !bySecond, home))
+    tell([leaving(one.founding, knowing: one.merge, home)], &home)
+    // Who let it in by the second one later knew of whom it had let in.
+    let members = comesLater && bySecond ? "a l h" : "a l"
+    #expect(home.members(seenBy: "a") == members && home.removed(seenBy: "a") == "d")
+    #expect(home["a"].group?.removed.map(\.isFinal) == [true])
+    home.found("x")
+    let merge = MembershipRecord.Merge(
+      group: home["a"].founding.hash(.simulated), host: other.founding,
+      joiner: home["x"].founding.hash(.simulated))
+    let removal = MembershipRecord.Removal(
+      author: other.founding, isByRecoveryKey: false, target: home["l"].publicKey, cuts: [])
+    _ = home["a"].membership.insert([
+      home["x"].founding,
+      .forged(.merge(merge), knowing: [other.merge, merge.joiner], by: [home["d"].key, home["x"].key]),
+      .forged(.remove(removal), knowing: [other.merge], by: [home["d"].key]),
+    ])
+    #expect(home.members(seenBy: "a") == members)
+    // Whom it had let in before it left is back by this.
+    try home.remove("d", by: "a")
+    #expect(home.members(seenBy: "a") == "a l h" && home.removed(seenBy: "a") == "d")
+  }
+
+  /// Whoever has the key of a device makes up a founding, and leaves by it.
+  private func leavesAsNobody(times: Int = 1) throws -> Household {
+    var home = Household("a", "d", "h")
+    let cameIn = try home.merge("a", "d").hash(.simulated)
+    try home.merge("d", "h")
+    home.meet()
+    home.look("a")
+    let founding = MembershipRecord.found(
+      name: "d", recoveryKey: recovery.publicKey, environment: .sandbox, bundleId: "app", by: home["d"].key)
+    let leavings = (1...times).map { time in
+      let cut = Dot(replica: ReplicaID(high: 0, low: 7), sequence: UInt64(time))
+      return leaving(founding.hash(.simulated), knowing: cameIn, cuts: [cut], home)
+    }
+    _ = home["a"].membership.insert([founding] + leavings)
+    return home
+  }
+
+  @Test(
+    "F62: a device that leaves by a founding by which it is not in has left, and whom that puts out is told")
+  func leavesAsNobody() throws {
+    var home = try leavesAsNobody(times: 1)
+    #expect(home.members(seenBy: "a") == "a" && home.removed(seenBy: "a") == "d")
+    let putOut = home["a"].membership.putOut(seenBy: home["a"].publicKey)
+    #expect(putOut.map(\.host.name) == ["d"] && putOut.first?.devices.map(\.name) == ["h"])
+    try home.remove("d", by: "a")
+    home.meet()
+    for name in ["a", "h"] { #expect(home.members(seenBy: name) == "a h") }
+  }
+
+  @Test("F61: and is charged for that")
+  func leavesAsNobodyManyTimes() throws {
+    let home = try leavesAsNobody(times: Limits.membershipBranchRecords + 1)
+    let crowders = home["a"].membership.crowders
+    #expect(crowders.map(\.founding) == [home["d"].founding.hash(.simulated)])
   }
 
   @Test("F62: the recovery key of either founding removes the device", arguments: [false, true])
