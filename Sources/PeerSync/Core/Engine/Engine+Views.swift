@@ -245,6 +245,11 @@ extension Engine {
   /// Who has left, and has put members out by that: see ``Membership/putOut(seenBy:preferring:)``.
   package var putOut: [Membership.PutOut] { membership.putOut(seenBy: identity.key, preferring: group.id) }
 
+  /// Whom devices that have left had removed, and who are back: see ``Membership/broughtBack(seenBy:preferring:)``.
+  package var broughtBack: [Membership.BroughtBack] {
+    membership.broughtBack(seenBy: identity.key, preferring: group.id)
+  }
+
   /// Whether this device has left and stays all the same: all others have left as well, or were removed, and the last one stays. It is
   /// over once somebody has joined.
   package var hasLeftInVain: Bool {

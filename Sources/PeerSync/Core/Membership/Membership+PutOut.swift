@@ -106,6 +106,48 @@ extension Membership {
     return putOut.sorted { $0.key < $1.key }.map(\.value)
   }
 
+  /// Whom a device that has left had removed, and who are members again since: somebody with its key, or its recovery key, has said later that
+  /// it had known less.
+  package struct BroughtBack: Hashable, Sendable {
+    /// The device that has left.
+    package let host: MembershipGroup.Device
+    /// Those that it had removed, by seniority.
+    package let devices: [MembershipGroup.Device]
+    /// Whether the device that asks is senior to it: where that one is removed with all that it had decided they stay.
+    package let isBelow: Bool
+  }
+
+  /// Whom devices that have left brought back so, as another one sees its group, by seniority.
+  package func broughtBack(
+    seenBy device: PublicKey, preferring preferred: GroupID? = nil
+  ) -> [BroughtBack] {
+    guard let resolution = resolution(of: device, preferring: preferred),
+      let own = resolution.rankOfKey[device]
+    else { return [] }
+    let index = index
+    let later = resolution.places.indices.map { rank -> [Int] in
+      guard resolution.firstRank(rank) != own, let first = resolution.firstLeaving(of: rank) else {
+        return []
+      }
+      let founding = resolution.places[rank].founding
+      return (index.leavings[founding] + index.ownRecoveries[founding]).filter { $0 > first }
+    }
+    guard !later.allSatisfy(\.isEmpty) else { return [] }
+    let before = self.resolution(resolution, without: later.flatMap(\.self))
+    let effects = before.effects
+    var broughtBack: [Int: [MembershipGroup.Device]] = [:]
+    for member in MembershipGroup(resolution, self).members where member.key != device {
+      let authors = effects.filter { $0.removal.target == member.key }
+        .compactMap { resolution.rank(ofFounding: before.places[$0.rank].founding) }
+        .filter { !later[$0].isEmpty }
+      for author in Set(authors.map(resolution.firstRank)) { broughtBack[author, default: []].append(member) }
+    }
+    return broughtBack.sorted { $0.key < $1.key }.compactMap { rank, devices in
+      MembershipGroup.Device(rank: rank, resolution, self)
+        .map { BroughtBack(host: $0, devices: devices, isBelow: own < rank) }
+    }
+  }
+
   /// What the device is called that has put a group out: it, or whoever it had let in, let the first one of the group in, and it has signed
   /// that it leaves as if it had not. Nil where there is none, or somebody has removed it who knew nothing of that group: that
   /// one stays out then.

@@ -240,7 +240,9 @@ struct Resolution {
     }.map(\.record)
     let knownToOthers = common(removals.map { membership.entries[$0].ancestors })
     // What its own recovery key had said before they removed it they say as well.
-    let recoveries = index.ownRecoveries[founding].filter { knownToOthers?.contains($0) ?? true }
+    let recoveries = index.ownRecoveries[founding].filter {
+      !void.contains($0) && (knownToOthers?.contains($0) ?? true)
+    }
     let takesBack = { (record: Int) in membership.entries[record].record.takesBackAll }
     // Whoever has its key may sign once more that it leaves, as if it had let nobody in: a removal by somebody senior puts that right.
     let leavings = leavings(of: founding, in: merge, index, membership)

@@ -244,6 +244,9 @@ extension EngineView {
       + (engine.isFenced ? [.anotherCopy] : []) + losses
       + [engine.partedMembers.map { .areParted($0.names, from: $0.first) }].compactMap(\.self)
       + engine.putOut.map { .putOut($0.letIn.map(\.name), by: name(of: $0.host.id), isBelow: $0.isBelow) }
+      + engine.broughtBack.map {
+        .broughtBack($0.devices.map(\.name), by: name(of: $0.host.id), isBelow: $0.isBelow)
+      }
       + crowding
       + engine.takenBeyondAll.map { .notAllIsHere($0.name) }
       + engine.notKnowing.map { .isNotKnown(to: name(of: $0)) }

@@ -111,8 +111,8 @@ final class Harness {
     var identity = identities[index]
     identity.group = disk.group ?? identity.group
     identity.replica = disk.replica ?? identity.replica
-    var membership = foundings[index]
-    _ = membership.insert(disk.records)
+    // In the order in which they were heard, as from a real disk.
+    let membership = Membership(foundings[index].held + disk.records, .simulated)
     runs += 1
     return Engine(
       identity: identity, signer: author(index).key, cryptography: .simulated, membership: membership,

@@ -44,6 +44,46 @@ import Testing
   /// What the key of a device, or its recovery key, says once it has left: that it knew less then, or that all is taken back.
   private enum LaterWord: CaseIterable { case leavesAgain, recoveryKey, recoveryKeyTakesBack }
 
+  private func said(
+    _ word: LaterWord, of name: String, _ home: Household, knowing known: MembershipRecord
+  ) -> MembershipRecord {
+    let device = home[name]
+    let isByRecoveryKey = word != .leavesAgain
+    let removal = MembershipRecord.Removal(
+      author: device.founding.hash(.simulated), isByRecoveryKey: isByRecoveryKey, target: device.publicKey,
+      cuts: [], counted: word == .recoveryKeyTakesBack ? [] : nil)
+    return .forged(
+      .remove(removal), knowing: [known.hash(.simulated)],
+      by: [isByRecoveryKey ? device.recovery : device.key])
+  }
+
+  /// Both remedies that the warning names end it.
+  @Test(
+    "I5: whom a device had removed before it left, and its keys bring back since, is told",
+    arguments: LaterWord.allCases, [false, true])
+  private func broughtBack(word: LaterWord, isKept: Bool) throws {
+    var home = try home("a", "l", "k")
+    for name in ["a", "k"] { home.look(name) }
+    let merge = try home.merge("l", "x")
+    try home.remove("x", by: "l")
+    try home.remove("l", by: "l")
+    home.meet()
+    #expect(home["a"].membership.broughtBack(seenBy: home["a"].publicKey).isEmpty)
+    for name in ["a", "k"] {
+      _ = home[name].membership.insert([said(word, of: "l", home, knowing: merge)])
+      #expect(home.members(seenBy: name) == "a k x" || home.members(seenBy: name) == "a x k")
+      let told = home[name].membership.broughtBack(seenBy: home[name].publicKey)
+      #expect(told.map(\.host.name) == ["l"] && told.flatMap(\.devices).map(\.name) == ["x"])
+      #expect(told.map(\.isBelow) == [name == "a"])
+    }
+    _ = try isKept ? home.remove("l", by: "a", counted: []) : home.remove("x", by: "k")
+    home.meet()
+    for name in ["a", "k"] {
+      #expect(home[name].group?.isMember(home["x"].publicKey) == isKept)
+      #expect(home[name].membership.broughtBack(seenBy: home[name].publicKey).isEmpty)
+    }
+  }
+
   @Test(
     "I5: somebody senior who removes a device that has left keeps out for good whom that one had removed",
     arguments: LaterWord.allCases)
@@ -58,13 +98,7 @@ import Testing
     try home.remove("l", by: "a")
     home.meet()
     #expect(throws: MembershipError.removedAlready) { try home.remove("l", by: "a") }
-    let isByRecoveryKey = word != .leavesAgain
-    let removal = MembershipRecord.Removal(
-      author: home["l"].founding.hash(.simulated), isByRecoveryKey: isByRecoveryKey,
-      target: home["l"].publicKey, cuts: [], counted: word == .recoveryKeyTakesBack ? [] : nil)
-    let record = MembershipRecord.forged(
-      .remove(removal), knowing: [merge.hash(.simulated)],
-      by: [isByRecoveryKey ? home["l"].recovery : home["l"].key])
+    let record = said(word, of: "l", home, knowing: merge)
     for name in ["a", "k"] {
       _ = home[name].membership.insert([record])
       #expect(home.members(seenBy: name) == "a k" && home.removed(seenBy: name) == "l x")

@@ -81,6 +81,28 @@ import Testing
     }
   }
 
+  /// Whoever has the key of one that has left says by it that it had removed nobody.
+  @Test func whomALeaverBringsBackIsToldUntilTheyAreRemoved() throws {
+    let harness = three()
+    remove(harness, 2, by: 1)
+    harness.settle()
+    leave(harness, [1])
+    show(harness, 1, to: 0)
+    #expect(harness.engines[0].group.members.count == 1 && told(harness, 0).isEmpty)
+    let founders = [0, 1].map { (harness.author($0).key, Harness.device(harness.author($0)).founding) }
+    let leaver = harness.author(1).key
+    let leaving = try Membership.united(founders, .simulated).removal(
+      of: leaver.publicKey, cuts: [], by: leaver)
+    harness.disks[0].records.append(leaving)
+    harness.restart(0)
+    #expect(harness.engines[0].group.members.count == 2)
+    let warnings = told(harness, 0)
+    #expect(warnings.count == 1 && warnings[0].hasPrefix("after Device 2 had left"), "\(warnings)")
+    #expect(warnings[0].contains("members again: Device 3") && warnings[0].contains("with --all here"))
+    #expect(remove(harness, 2, by: 0) == .done(changed: 1))
+    #expect(harness.engines[0].group.members.count == 1 && told(harness, 0).isEmpty)
+  }
+
   /// It meets nobody any more by whom the rest would end; but what its disk has lost it has not.
   @Test(arguments: [false, true]) func ofARemovedDeviceNothingElseIsSaid(isDamaged: Bool) {
     let harness = three()

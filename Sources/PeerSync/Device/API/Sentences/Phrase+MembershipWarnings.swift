@@ -41,6 +41,18 @@ extension Phrase {
           + "--disown으로 지정하세요")
   }
 
+  /// - Parameter isBelow: whether this device is senior to the one that has left
+  static func broughtBack(_ devices: [String], by name: String, isBelow: Bool) -> Phrase {
+    Phrase(
+      "after \(name) had left, its key or its recovery key has signed that it had not removed these, and so they are members again: ",
+      "‘\(name)’ 기기가 떠난 뒤에 그 키나 복구 키로 다음 기기를 제거한 적이 없다고 서명해, 그 기기들이 다시 구성원이 되었습니다: ") + list(devices)
+      + Phrase(
+        ". Remove those that you do not know. To keep them remove \(name) with --all "
+          + "\(isBelow ? "here" : "on a device that is senior to it, or with the first device's recovery key"): all that it had decided is taken back",
+        ". 모르는 기기는 제거하세요. 그대로 두려면 \(isBelow ? "여기서" : "그보다 먼저 들어온 기기에서, 또는 첫 기기의 복구 키로") ‘\(name)’ 기기를 --all로 "
+          + "제거하세요. 그 기기가 정한 것은 모두 되돌려집니다")
+  }
+
   static let staysAsTheLast = Phrase(
     "this device had left its group, but so have all others, and the last one stays: let other devices join to go on with it, or delete its "
       + "directory if nobody needs what is here",
