@@ -247,13 +247,13 @@ extension Membership {
   }
 
   /// The group of a device's own that it took along when it came under others, as if nobody had left it: the thief may also have had it leave
-  /// that as if it had not let this one in. Nil where this device was not taken along: who came in below the other when that was
+  /// that as if it had not let this one in. With those as well whom he has put out there, so that how they came in has left. Nil where this device was not taken along: who came in below the other when that was
   /// in such a group already would be left alone, where nobody hears what it says.
   ///
   /// - Parameter author: the founding whose recovery key it is
   private func ownGroup(of target: PublicKey, with author: Int, above device: PublicKey) -> Resolution? {
     guard device != target, founding(at: author)?.key == target else { return nil }
-    let index = index
+    let index = withAllThatLeft.index
     let own = Resolution(root: author, index: index, membership: self, without: index.everyLeaving)
     return own.rankOfKey[device] == nil ? nil : own
   }

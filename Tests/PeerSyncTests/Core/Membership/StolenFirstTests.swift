@@ -50,6 +50,28 @@ import Testing
     }
   }
 
+  /// His group takes it in as if it had not let in the last one, and removes it: with the others that one is out, and how it came in has left.
+  @Test(
+    "F62: whom the thief had put out there is a member again by the recovery key", arguments: [false, true])
+  func putOutInAThiefsGroup(takesBack: Bool) throws {
+    var home = Household("e", "a", "b", "c")
+    try home.merge("e", "a")
+    let known = try home.merge("e", "b")
+    try home.merge("e", "c")
+    home.meet()
+    for name in ["a", "b", "c"] { home.look(name) }
+    let thief = Household.Device("thief", seed: 100)
+    let joins = merge(of: home["e"], under: thief, after: [known])
+    let removes = removal(of: home["e"].publicKey, by: thief, after: joins)
+    for name in ["a", "b", "c"] { _ = home[name].membership.insert([thief.founding, joins, removes]) }
+    #expect(home.members(seenBy: "a") == "thief a b" && home.members(seenBy: "c") == "c")
+    try home.recover("e", withKeyOf: "e", taking: takesBack ? [] : nil, on: "a")
+    for name in ["b", "c"] { _ = home[name].membership.insert(home["a"].membership.records) }
+    for name in ["a", "b", "c"] {
+      #expect(home.members(seenBy: name) == "a b c" && home.removed(seenBy: name) == "e")
+    }
+  }
+
   private func home() throws -> (Household, [MembershipRecord]) {
     var home = Household("e", "a", "c", "f")
     try home.merge("e", "a")
