@@ -51,7 +51,7 @@ extension Membership {
   private func parting(_ place: Resolution.Place, _ index: MembershipIndex) -> RecordSet {
     guard let merge = place.merge else { return RecordSet() }
     let recoveries = index.ownRecoveries[place.founding]
-    let said = (recoveries.isEmpty ? index.leavings[place.founding] : recoveries).sorted()
+    let said = (recoveries.isEmpty ? index.leavings[place.founding] : recoveries).sorted(by: precedes)
     let brought = said.isEmpty ? [] : entries.indices.filter { index.merges[$0]?.group == place.founding }
     var (parting, known) = (RecordSet(), RecordSet())
     for record in said where !entries[record].ancestors.contains(merge) {

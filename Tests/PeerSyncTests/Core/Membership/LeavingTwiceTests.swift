@@ -108,4 +108,32 @@ import Testing
       #expect(home.removed(seenBy: name) == "a b")
     }
   }
+
+  /// It says of a group of its own, which nobody knew of, that it leaves that, to each member by another record.
+  @Test("I5: who heard of its leavings in another order holds the same records once it is removed")
+  func toldInAnotherOrder() throws {
+    var home = Household("a", "p", "q", "b")
+    for name in ["p", "q", "b"] { try home.merge("a", name) }
+    home.meet()
+    for name in ["a", "p", "q"] { home.look(name) }
+    let (b, guest) = (home["b"], Household.Device("guest", seed: 50))
+    let own = b.founding.hash(.simulated)
+    let merge = MembershipRecord.Merge(group: own, host: own, joiner: guest.founding.hash(.simulated))
+    let letIn = MembershipRecord.forged(.merge(merge), knowing: [own, merge.joiner], by: [b.key, guest.key])
+    let leavings = [UInt64(1), 2].map { sequence -> MembershipRecord in
+      let cut = Dot(replica: ReplicaID(high: 0, low: 7), sequence: sequence)
+      let removal = MembershipRecord.Removal(
+        author: own, isByRecoveryKey: false, target: b.publicKey, cuts: [cut])
+      return .forged(.remove(removal), knowing: [letIn.hash(.simulated)], by: [b.key])
+    }
+    for (name, leaving) in zip(["p", "q"], leavings) {
+      _ = home[name].membership.insert([guest.founding, letIn, leaving])
+    }
+    home.meet("a", "p", "q")
+    let disowned = home["a"].membership.records.filter { $0.hash(.simulated) == letIn.hash(.simulated) }
+    try home.remove("b", by: "a", counted: [], disowning: disowned)
+    for _ in 0...1 { home.meet("a", "p", "q") }
+    let held = ["a", "p", "q"].map { home[$0].membership.fingerprint }
+    #expect(Set(held).count == 1)
+  }
 }
