@@ -33,7 +33,7 @@ extension Membership {
       if resolution.rank(ofFounding: place) == nil { marked.insert(place) }
     }
     for place in resolution.places where place.isBound {
-      marked.subtract(parting(place, index))
+      marked.subtract(parting(place, index, resolution))
     }
     let staying = ancestors(of: entries.indices.filter { !marked.contains($0) })
     var leaving = RecordSet()
@@ -47,13 +47,20 @@ extension Membership {
   }
 
   /// The records by which a device had left devices of its own group before it came into this one, of each of these the first: they do not
-  /// follow it here (``Resolution``).
-  private func parting(_ place: Resolution.Place, _ index: MembershipIndex) -> RecordSet {
+  /// follow it here (``Resolution``). Where it has left once and knew of how it came in, they follow: then that one alone, as long as some do.
+  private func parting(
+    _ place: Resolution.Place, _ index: MembershipIndex, _ resolution: Resolution
+  ) -> RecordSet {
     guard let merge = place.merge else { return RecordSet() }
     let recoveries = index.ownRecoveries[place.founding]
     let said = (recoveries.isEmpty ? index.leavings[place.founding] : recoveries).sorted(by: precedes)
     let brought = said.isEmpty ? [] : entries.indices.filter { index.merges[$0]?.group == place.founding }
     var (parting, known) = (RecordSet(), RecordSet())
+    let later = recoveries.isEmpty ? said.first { entries[$0].ancestors.contains(merge) } : nil
+    if let later {
+      if brought.contains(where: resolution.counted.contains) { parting.insert(later) }
+      return parting
+    }
     for record in said where !entries[record].ancestors.contains(merge) {
       let ancestors = entries[record].ancestors
       if brought.contains(where: { ancestors.contains($0) && !known.contains($0) }) { parting.insert(record) }

@@ -164,7 +164,9 @@ extension Membership {
           guard case .remove(let removal) = entry.record.body, removal.target == host.key else { return nil }
           return entry.ancestors.contains(place) ? nil : removal
         }
-        if !unaware.isEmpty, unaware.allSatisfy({ $0.author == merge.host && !$0.isByRecoveryKey }) {
+        if !unaware.isEmpty,
+          unaware.allSatisfy({ founding($0.author)?.key == host.key && !$0.isByRecoveryKey })
+        {
           return host.name
         }
         open.append(merge.host)

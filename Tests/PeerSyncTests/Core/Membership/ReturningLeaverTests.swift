@@ -258,6 +258,36 @@ import Testing
     }
   }
 
+  /// What it had signed when it left knows of one whom the removal disowns.
+  @Test(
+    "F62: nor does it so once it was removed with one that it had let in", arguments: [false, true],
+    [false, true])
+  func leftBeforeAndDisowned(takesBack: Bool, isHeardLater: Bool) throws {
+    var home = Household("a", "b", "c", "z")
+    let brought = try home.merge("b", "c")
+    home.meet("b", "c")
+    try home.merge("a", "b")
+    home.meet("a", "b", "c")
+    let letIn = try home.merge("b", "z")
+    home.meet()
+    try home.remove("b", by: "b")
+    home.meet()
+    for name in ["a", "c"] { home.look(name) }
+    let removal = MembershipRecord.Removal(
+      author: home["b"].founding.hash(.simulated), isByRecoveryKey: false, target: home["b"].publicKey,
+      cuts: [])
+    let leaving = MembershipRecord.forged(
+      .remove(removal), knowing: [brought.hash(.simulated)], by: [home["b"].key])
+    if !isHeardLater { _ = home["c"].membership.insert([leaving]) }
+    try home.remove("b", by: "a", counted: takesBack ? [] : nil, disowning: [letIn])
+    home.meet("a", "c")
+    for name in ["a", "c"] {
+      _ = home[name].membership.insert([leaving])
+      #expect(home.members(seenBy: name) == "a c" && home.removed(seenBy: name) == "b")
+    }
+    #expect(home["a"].membership.fingerprint == home["c"].membership.fingerprint)
+  }
+
   /// A stolen first device says that it had left before its group came under another one: nobody can tell that from one that a stranger
   /// took in after it had left.
   @Test("F62: a recovery key has those follow the first device who fell behind", arguments: [false, true])

@@ -185,6 +185,9 @@ import Testing
     #expect(home.members(seenBy: "a") == "a" && home.removed(seenBy: "a") == "d")
     let putOut = home["a"].membership.putOut(seenBy: home["a"].publicKey)
     #expect(putOut.map(\.host.name) == ["d"] && putOut.first?.devices.map(\.name) == ["h"])
+    home.meet("a", "h")
+    let out = try #require(home["h"].group)
+    #expect(out.members.map(\.name) == ["h"] && home["h"].membership.leaver(puttingOut: out) == "d")
     try home.remove("d", by: "a")
     home.meet()
     for name in ["a", "h"] { #expect(home.members(seenBy: name) == "a h") }
