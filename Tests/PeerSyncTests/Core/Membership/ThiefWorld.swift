@@ -47,8 +47,9 @@ struct ThiefWorld {
   let names: [String]
   let stolen: Household.Device
   private(set) var honest: [Member] = []
-  /// Those that came in below the stolen one.
-  private(set) var below: Set<String> = []
+  /// Those whom the thief may put out by what he says of its leaving, until somebody senior removes it: who came in below it. Those that it
+  /// had brought along also then: nobody can tell that it had not left them before.
+  private(set) var mayBeOut: Set<String> = []
   private var forgery: Forgery
   private let again: [Forgery.Device]
   private let madeUp: [Forgery.Device]
@@ -84,15 +85,30 @@ struct ThiefWorld {
     for name in names where name != Self.stolenName {
       var host = hosts[home[name].founding.hash(.simulated)]
       while let above = host, above != stolen.founding.hash(.simulated) { host = hosts[above] }
-      if host != nil { below.insert(name) }
+      if host != nil, !kind.isRemoved || rank == split { mayBeOut.insert(name) }
     }
     if kind.hasLeft { _ = try? home.remove(Self.stolenName, by: Self.stolenName) }
     home.meet()
+    var disowned: String?
     if kind.isRemoved {
-      guard (try? home.remove(Self.stolenName, by: names[0])) != nil else { return nil }
+      let own = stolen.founding.hash(.simulated)
+      disowned = names.filter { hosts[home[$0].founding.hash(.simulated)] == own }.randomElement(
+        using: &random)
+      let joiner = disowned.map { home[$0].founding.hash(.simulated) }
+      let letIn = home[names[0]].membership.records.filter { record in
+        if case .merge(let merge) = record.body { merge.joiner == joiner } else { false }
+      }
+      guard
+        (try? home.remove(
+          Self.stolenName, by: names[0], counted: random.chance(1, of: 2) ? [] : nil, disowning: letIn))
+          != nil
+      else { return nil }
     }
     home.meet()
-    honest = names.filter { $0 != Self.stolenName }.compactMap { Member($0, home[$0]) }
+    // Whom the owner does not know is the thief's, and who came in below that one joins anew.
+    let members = home[kind.isFirst ? names[1] : names[0]].group
+    honest = names.filter { $0 != Self.stolenName && members?.isMember(home[$0].publicKey) == true }
+      .compactMap { Member($0, home[$0]) }
     again = (0..<2).map { number in
       Forgery.Device(
         key: home[Self.stolenName].key, recovery: .simulated(seed: 7_000 + number), name: Self.stolenName)
@@ -108,8 +124,7 @@ struct ThiefWorld {
     targets = devices.map(\.publicKey) + madeUp.map(\.key.publicKey)
     forgery = Forgery(Membership(honest[0].membership.held, .simulated).held)
     for device in again + madeUp { forgery.add(device.founding) }
-    // One that says that it left before it came in leaves those behind whom it had brought along: nobody can tell that it did not.
-    (self.names, self.leaves) = (names, leaves && rank != split)
+    (self.names, self.leaves) = (names, leaves && (kind.isRemoved || kind.hasLeft || rank != split))
   }
 
   /// What the thief signs tells some of the honest devices, in whatever order, and then these tell each other.
