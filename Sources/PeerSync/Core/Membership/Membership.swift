@@ -67,15 +67,6 @@ package struct Membership: Sendable {
     if case .found(let founding) = entries[place].record.body { founding } else { nil }
   }
 
-  /// Whether a record is a removal that was signed as this founding.
-  func isRemoval(_ place: Int, by founding: Int) -> Bool {
-    if case .remove(let removal) = entries[place].record.body {
-      removal.author == entries[founding].hash
-    } else {
-      false
-    }
-  }
-
   /// The removals of a key among some records.
   func removals(of key: PublicKey, among records: RecordSet) -> [MembershipRecord.Removal] {
     removals[key, default: []].compactMap { place in

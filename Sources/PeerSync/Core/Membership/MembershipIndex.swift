@@ -17,6 +17,10 @@ struct MembershipIndex: Sendable {
   private(set) var ownRecoveries: [[Int]]
   /// The records by which each device leaves, by whichever founding it has signed them, by the place of its founding.
   private(set) var leavings: [[Int]]
+  /// Those of them that were signed by this very founding.
+  private(set) var ownLeavings: [[Int]]
+  /// What each device knew when it left, of all times together, by the place of its founding. Nil: it has not left.
+  private(set) var knownWhenLeaving: [RecordSet?]
   /// Those of them that know of somebody else in the device's own group.
   private(set) var leavingsOfOthers: [[Int]]
   /// The foundings above each founding: the groups it agreed to come under, and those these agreed to come under.
@@ -34,13 +38,12 @@ struct MembershipIndex: Sendable {
     let count = membership.entries.count
     merges = Array(repeating: nil, count: count)
     acts = Array(repeating: [], count: count)
-    (recoveries, ownRecoveries, leavings, leavingsOfOthers, under) = (acts, acts, acts, acts, acts)
+    (recoveries, ownRecoveries, leavings, ownLeavings) = (acts, acts, acts, acts)
+    (leavingsOfOthers, under) = (acts, acts)
+    knownWhenLeaving = Array(repeating: nil, count: count)
     above = Array(repeating: RecordSet(), count: count)
     (numbers, numberOfFounding) = Self.numbers(membership)
-    var foundings: [[Int]] = Array(repeating: [], count: numbers.count)
-    for (founding, number) in numberOfFounding.enumerated() {
-      if let number { foundings[number].append(founding) }
-    }
+    var leavingsOfKey: [Int: [Int]] = [:]
     var edges: [(place: Int, edge: Edge)] = []
     for (place, entry) in membership.entries.enumerated() where !membership.left.contains(place) {
       switch entry.record.body {
@@ -55,7 +58,8 @@ struct MembershipIndex: Sendable {
         let isOfItself = membership.founding(at: author)?.key == removal.target
         guard removal.isByRecoveryKey else {
           if isOfItself, let number = numberOfFounding[author] {
-            for founding in foundings[number] { leavings[founding].append(place) }
+            ownLeavings[author].append(place)
+            leavingsOfKey[number, default: []].append(place)
           } else {
             acts[author].append(place)
           }
@@ -67,7 +71,12 @@ struct MembershipIndex: Sendable {
         if let author = membership.place(of: author) { acts[author].append(place) }
       }
     }
-    for founding in leavings.indices where !leavings[founding].isEmpty {
+    let known = leavingsOfKey.mapValues {
+      $0.reduce(into: RecordSet()) { $0.formUnion(membership.entries[$1].ancestors) }
+    }
+    for (founding, number) in numberOfFounding.enumerated() {
+      guard let number, let all = leavingsOfKey[number] else { continue }
+      (leavings[founding], knownWhenLeaving[founding]) = (all, known[number])
       let merges = edges.filter { $0.edge.group == founding }.map(\.place)
       leavingsOfOthers[founding] = leavings[founding].filter { leaving in
         merges.contains { membership.entries[leaving].ancestors.contains($0) }

@@ -24,6 +24,11 @@ struct RecordSet: Hashable, Sendable {
     for index in words.indices { words[index] &= other.words[index] }
   }
 
+  /// What is in all of some sets; nil of none.
+  static func common(_ sets: [RecordSet]) -> RecordSet? {
+    sets.dropFirst().reduce(into: sets.first) { $0?.formIntersection($1) }
+  }
+
   mutating func subtract(_ other: RecordSet) {
     for index in words.indices.prefix(other.words.count) { words[index] &= ~other.words[index] }
   }

@@ -104,6 +104,8 @@ struct Resolution {
   /// The other places of devices that have several, by their foundings.
   private var laterRanks: [Int: Int] = [:]
   private let numberOfFounding: [Int?]
+  /// What devices say by leaving, by the numbers of their keys: a thief can found hundreds with one, and leave hundreds of times.
+  private var leavingsOfKeys: [Int: Leavings] = [:]
   /// The removals that would count if whom they remove is in, and below those whose recovery keys signed them. In no order that matters.
   private var removals: [Effect] = []
   /// All records that count.
@@ -116,7 +118,7 @@ struct Resolution {
   private var queue: [Int] = []
   /// Merges whose host is placed and whose group is not, by the group's founding.
   private var waiting: [Int: [Int]] = [:]
-  /// The removals so far, by the number of the key that they remove.
+  /// The removals of others so far, and those by recovery keys, by the number of the key that they remove.
   private var bindings: [Int: [Effect]] = [:]
 
   init(root: Int, index: MembershipIndex, membership: Membership, without void: RecordSet = RecordSet()) {
@@ -221,7 +223,7 @@ struct Resolution {
   }
 
   /// Where a device would stand, bound by those who removed it and are senior to it.
-  private func standing(
+  private mutating func standing(
     _ founding: Int, host: Int? = nil, merge: Int? = nil, _ index: MembershipIndex, _ membership: Membership
   ) -> Place {
     let number = index.numberOfFounding[founding]
@@ -233,12 +235,8 @@ struct Resolution {
         founding: founding, host: host, knownToOthers: nil, knownToItsKey: nil, knownWhenLeaving: nil,
         merge: merge, leavings: [], behind: nil, takenBack: .byNobody)
     }
-    let removals = others.filter { other in
-      // By another founding a device says of itself what it likes.
-      concerns(other.removal, by: other.rank, below: host)
-        && (other.removal.isByRecoveryKey || numberOfFounding[places[other.rank].founding] != number)
-    }.map(\.record)
-    let knownToOthers = common(removals.map { membership.entries[$0].ancestors })
+    let removals = others.filter { concerns($0.removal, by: $0.rank, below: host) }.map(\.record)
+    let knownToOthers = RecordSet.common(removals.map { membership.entries[$0].ancestors })
     // What its own recovery key had said before they removed it they say as well.
     let recoveries = index.ownRecoveries[founding].filter {
       !void.contains($0) && (knownToOthers?.contains($0) ?? true)
@@ -246,13 +244,14 @@ struct Resolution {
     let takesBack = { (record: Int) in membership.entries[record].record.takesBackAll }
     // Whoever has its key may sign once more that it leaves, as if it had let nobody in: a removal by somebody senior puts that right.
     let leavings = leavings(of: founding, in: merge, index, membership)
+    var knownWhenLeaving = leavings.known
     // Who leaves by another founding need not know how it came in by this one.
-    let knownWhenLeaving = leavings.map { membership.ancestors(of: [$0] + [merge].compactMap(\.self)) }
+    if let merge { knownWhenLeaving?.formUnion(membership.ancestors(of: [merge])) }
     return Place(
       founding: founding, host: host, knownToOthers: knownToOthers,
-      knownToItsKey: common(recoveries.map { membership.entries[$0].ancestors }),
-      knownWhenLeaving: common(knownWhenLeaving), merge: merge,
-      leavings: leavings, behind: merge.flatMap { left(of: founding, before: $0, index, membership) },
+      knownToItsKey: RecordSet.common(recoveries.map { membership.entries[$0].ancestors }),
+      knownWhenLeaving: knownWhenLeaving, merge: merge,
+      leavings: leavings.records, behind: merge.flatMap { left(of: founding, before: $0, index, membership) },
       takenBack: removals.contains(where: takesBack)
         ? .byOthers : recoveries.contains(where: takesBack) ? .byItsRecoveryKey : .byNobody)
   }
@@ -263,34 +262,33 @@ struct Resolution {
   private func left(
     of founding: Int, before merge: Int, _ index: MembershipIndex, _ membership: Membership
   ) -> RecordSet? {
-    let recoveries = index.ownRecoveries[founding].map { membership.entries[$0].ancestors }
-    let leavings = index.leavings[founding].map { membership.entries[$0].ancestors }
-    let known =
-      recoveries.isEmpty
-      ? (leavings.contains { $0.contains(merge) } ? [] : leavings)
-      : recoveries.filter { !$0.contains(merge) }
-    return known.first.map { known.reduce(into: $0) { $0.formUnion($1) } }
+    let knows = { (record: Int) in membership.entries[record].ancestors.contains(merge) }
+    let recoveries = index.ownRecoveries[founding]
+    guard recoveries.isEmpty else {
+      let unaware = recoveries.filter { !knows($0) }.map { membership.entries[$0].ancestors }
+      return unaware.first.map { unaware.reduce(into: $0) { $0.formUnion($1) } }
+    }
+    return index.leavings[founding].contains(where: knows) ? nil : index.knownWhenLeaving[founding]
   }
 
-  /// The records by which a device leaves this group. One that does not know of the merge by which the device came in is of another group,
-  /// but where the device has signed it by another founding: only a dishonest one has several, and by one of them it could otherwise go on
-  /// when all take it for gone. One of the first device that knows of nobody else is of nobody's.
-  private func leavings(
+  /// How a device leaves this group. A record that does not know of the merge by which the device came in is of another group, but where the
+  /// device has left by another founding: only a dishonest one has several, and by one of them it could otherwise go on when all take it
+  /// for gone. One of the first device that knows of nobody else is of nobody's.
+  private mutating func leavings(
     of founding: Int, in merge: Int?, _ index: MembershipIndex, _ membership: Membership
-  ) -> [Int] {
-    let leavings =
-      merge.map { merge in
-        index.leavings[founding].filter { leaving in
-          membership.entries[leaving].ancestors.contains(merge)
-            || !membership.isRemoval(leaving, by: founding)
-        }
-      } ?? index.leavingsOfOthers[founding]
-    return leavings.filter { !void.contains($0) }
-  }
-
-  /// What is in all of some sets; nil of none.
-  private func common(_ sets: [RecordSet]) -> RecordSet? {
-    sets.dropFirst().reduce(into: sets.first) { $0?.formIntersection($1) }
+  ) -> Leavings {
+    let isSaid = { [void] (record: Int) in !void.contains(record) }
+    guard let number = numberOfFounding[founding], !index.leavings[founding].isEmpty else {
+      return Leavings()
+    }
+    guard let merge else {
+      return Leavings(index.leavingsOfOthers[founding].filter(isSaid), membership)
+    }
+    let all = leavingsOfKeys[number] ?? Leavings(index.leavings[founding].filter(isSaid), membership)
+    leavingsOfKeys[number] = all
+    let own = index.ownLeavings[founding].filter(isSaid)
+    guard own.count == all.records.count else { return all }
+    return Leavings(own.filter { membership.entries[$0].ancestors.contains(merge) }, membership)
   }
 
   /// Whether a device is another, or came in below it.
@@ -350,9 +348,11 @@ struct Resolution {
     let effect = Effect(record: record, rank: rank, removal: removal)
     removals.append(effect)
     guard let number = index.numbers[removal.target] else { return }
-    bindings[number, default: []].append(effect)
+    // A device that leaves does not bind itself as others do: by another founding it says of itself what it likes.
+    let isLeaving = !removal.isByRecoveryKey && numberOfFounding[places[rank].founding] == number
+    if !isLeaving { bindings[number, default: []].append(effect) }
     // Whoever is not in is not removed either: what removes nobody is named by nobody, and ends with its author's removal.
-    if concerns(removal, by: rank) { counted.insert(record) }
+    if isLeaving || concerns(removal, by: rank) { counted.insert(record) }
   }
 
   /// Whether a removal has an effect on whom it removes, if it counts.

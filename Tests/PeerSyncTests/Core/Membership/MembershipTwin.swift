@@ -113,9 +113,11 @@ struct MembershipTwin {
   /// The records by which a device leaves the group that it is in by a merge, or its own one, where it knew of somebody else; by whichever
   /// founding it signed them.
   private func leavings(_ place: Placed) -> [ContentHash] {
-    records.keys.filter { leaving in
-      guard !void.contains(leaving), isLeaving(leaving, of: place.founding) else { return false }
-      if let merge = place.merge { return !isAct(leaving, of: place.founding) || knows(leaving, of: merge) }
+    let all = records.keys.filter { !void.contains($0) && isLeaving($0, of: place.founding) }
+    return all.filter { leaving in
+      if let merge = place.merge {
+        return knows(leaving, of: merge) || all.contains { !isAct($0, of: place.founding) }
+      }
       return records.contains { hash, record in
         guard case .merge(let merge) = record.body else { return false }
         return merge.group == place.founding && knows(leaving, of: hash)
