@@ -50,15 +50,16 @@ package struct LedgerCache: Sendable {
 
   /// Notes that the registers of these writes have changed.
   mutating func note(_ writes: WriteBatch) {
-    if !mayHoldCredits { writes.forEach { noteCredits($0) } }
-    if !mayRename {
-      writes.forEach { if $0.key.first == RegisterKind.deviceName.rawValue { mayRename = true } }
-    }
-    guard !isStale else { return }
-    writes.forEach { write in
-      guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }) else { return }
-      if kind == .storePart { noteItems(waitingFor: write.key) }
-      if kind.isOfLedger { note(key: write.key) }
+    // Once, also where all is to be looked for: whoever catches up takes in writes by the hundred thousand.
+    if !(mayHoldCredits && mayRename && isStale) {
+      writes.forEach { write in
+        guard let kind = write.key.first.flatMap({ RegisterKind(rawValue: $0) }) else { return }
+        if !mayHoldCredits { noteCredits(write) }
+        if kind == .deviceName { mayRename = true }
+        guard !isStale else { return }
+        if kind == .storePart { noteItems(waitingFor: write.key) }
+        if kind.isOfLedger { note(key: write.key) }
+      }
     }
     if changed.count > Self.changedLimit { invalidate() }
   }
