@@ -17,6 +17,8 @@ struct RelayedNetwork {
   private var conditions: [Set<Int>: Relay.Condition] = [:]
   private var offline: Set<Int> = []
   private var removed: Set<Int> = []
+  /// The device that each copy was made of.
+  private var originals: [Int: Int] = [:]
   /// Where devices listen.
   private var addresses: [Int: Address] = [:]
   private let loop = EventLoop()
@@ -44,8 +46,21 @@ struct RelayedNetwork {
     groups = groups.filter { !joining.contains($0) } + [Set(joining.joined())]
   }
 
-  /// Notes that a device was removed. It goes on dialling: so it hears of it.
-  mutating func remove(_ device: Int) { removed.insert(device) }
+  /// Notes that a device is a copy of another one, and so of the same group, or removed from it.
+  mutating func join(_ copy: Int, copyOf device: Int) {
+    let isRemoved = removed.contains(device)
+    join(copy, device)
+    originals[copy] = original(of: device)
+    if isRemoved { remove(device) }
+  }
+
+  private func original(of device: Int) -> Int { originals[device] ?? device }
+
+  /// Notes that a device was removed, with all copies of it. It goes on dialling: so it hears of it.
+  mutating func remove(_ device: Int) {
+    let original = original(of: device)
+    removed.formUnion(groups.joined().filter { self.original(of: $0) == original })
+  }
 
   mutating func set(_ left: Int, _ right: Int, _ change: LinkChange) {
     let ways = [Way(from: left, to: right), Way(from: right, to: left)].compactMap { relays[$0] }

@@ -177,7 +177,7 @@ final class ProcessStage: ScenarioStage {
     )
     devices.append(copy)
     try network.begin(devices.count - 1)
-    network.join(devices.count - 1, device)
+    network.join(devices.count - 1, copyOf: device)
     try start(copy)
   }
 
