@@ -1,7 +1,23 @@
 import PeerSyncCore
+import Testing
 
 /// What must hold for any records. Each gives what is wrong, or nil.
 enum MembershipProperties {
+  /// Holds a property against so many worlds of each seed.
+  static func check(
+    _ count: Int, sourceLocation: SourceLocation = #_sourceLocation,
+    _ property: (inout SeededGenerator) -> String?
+  ) {
+    for seed in Seeds.all {
+      var random = SeededGenerator(seed: seed)
+      for round in 0..<count {
+        guard let failure = property(&random) else { continue }
+        Issue.record("PEERSYNC_SEED=\(seed), round \(round): \(failure)", sourceLocation: sourceLocation)
+        break
+      }
+    }
+  }
+
   /// The twin says the same of every key.
   static func agreesWithTwin(_ random: inout SeededGenerator) -> String? {
     agreesWithTwin(MembershipWorlds.hostile(&random))

@@ -3,25 +3,11 @@ import Testing
 
 /// What nobody can do who has a device's key, and not its recovery key, in worlds by chance.
 @Suite struct ThiefPropertyTests {
-  private func check(
-    _ count: Int, sourceLocation: SourceLocation = #_sourceLocation,
-    _ property: (inout SeededGenerator) -> String?
-  ) {
-    for seed in Seeds.all {
-      var random = SeededGenerator(seed: seed)
-      for round in 0..<count {
-        guard let failure = property(&random) else { continue }
-        Issue.record("PEERSYNC_SEED=\(seed), round \(round): \(failure)", sourceLocation: sourceLocation)
-        break
-      }
-    }
-  }
-
   @Test(
     "I5: who has left, or was removed, brings in nobody and puts out nobody",
     arguments: [ThiefWorld.Kind.leftFirst, .left, .removed, .leftAndRemoved], [false, true])
   func staysOut(kind: ThiefWorld.Kind, isTwo: Bool) {
-    check(15) { random in
+    MembershipProperties.check(15) { random in
       guard var world = ThiefWorld(kind, isTwo: isTwo, leaves: true, &random) else { return nil }
       let before = world.honest
       world.attack(&random)
@@ -42,7 +28,7 @@ import Testing
     "F62: one removal brings all together again whom the thief of a device put out, and it lasts",
     arguments: [ThiefWorld.Kind.stolenFirst, .stolen], [false, true])
   func remedied(kind: ThiefWorld.Kind, isTwo: Bool) {
-    check(15) { random in
+    MembershipProperties.check(15) { random in
       let leaves = random.chance(1, of: 2)
       guard var world = ThiefWorld(kind, isTwo: isTwo, leaves: leaves, &random) else { return nil }
       world.attack(&random)
