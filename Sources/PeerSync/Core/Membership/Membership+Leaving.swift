@@ -32,6 +32,14 @@ extension Membership {
     for place in entries.indices where founding(at: place) != nil && place != own.founding {
       if resolution.rank(ofFounding: place) == nil { marked.insert(place) }
     }
+    // Nor does it count that a removed device leaves by a founding by which it is not in.
+    for rank in resolution.firstRanks {
+      let founding = resolution.places[rank].founding
+      guard !index.leavings[founding].isEmpty, let key = self.founding(at: founding)?.key,
+        resolution.ranks(of: key).allSatisfy({ resolution.places[$0].isBound })
+      else { continue }
+      for place in index.leavings[founding] where !resolution.counted.contains(place) { marked.insert(place) }
+    }
     for place in resolution.places where place.isBound {
       marked.subtract(parting(place, index, resolution))
     }

@@ -162,7 +162,7 @@ import Testing
   }
 
   /// Whoever has the key of a device makes up a founding, and leaves by it.
-  private func leavesAsNobody(times: Int = 1) throws -> Household {
+  private func leavesAsNobody(times: Int, isRemoved: Bool = false) throws -> Household {
     var home = Household("a", "d", "h")
     let cameIn = try home.merge("a", "d").hash(.simulated)
     try home.merge("d", "h")
@@ -174,6 +174,7 @@ import Testing
       let cut = Dot(replica: ReplicaID(high: 0, low: 7), sequence: UInt64(time))
       return leaving(founding.hash(.simulated), knowing: cameIn, cuts: [cut], home)
     }
+    if isRemoved { try home.remove("d", by: "a") }
     _ = home["a"].membership.insert([founding] + leavings)
     return home
   }
@@ -198,6 +199,36 @@ import Testing
     let home = try leavesAsNobody(times: Limits.membershipBranchRecords + 1)
     let crowders = home["a"].membership.crowders
     #expect(crowders.map(\.founding) == [home["d"].founding.hash(.simulated)])
+  }
+
+  /// Nor does it use up the room of whoever had let it in.
+  @Test("F61: and not once it was removed")
+  func leavesAsNobodyOnceRemoved() throws {
+    let home = try leavesAsNobody(times: Limits.membershipBranchRecords + 1, isRemoved: true)
+    #expect(home["a"].membership.crowders.isEmpty && home["a"].membership.count < 20)
+  }
+
+  /// The thief of the first device has as much room as there is.
+  @Test("F61: nor the first device, once its recovery key was used")
+  func firstLeavesAsNobody() throws {
+    var home = try Household.looking("a", "b", "c")
+    let founding = MembershipRecord.found(
+      name: "a", recoveryKey: recovery.publicKey, environment: .sandbox, bundleId: "app", by: home["a"].key)
+    let known = home["b"].membership.records.map { $0.hash(.simulated) }
+    let leavings = (1...Limits.membershipRecords).map { time in
+      let removal = MembershipRecord.Removal(
+        author: founding.hash(.simulated), isByRecoveryKey: false, target: home["a"].publicKey,
+        cuts: [Dot(replica: ReplicaID(high: 0, low: 7), sequence: UInt64(time))])
+      return MembershipRecord.forged(
+        .remove(removal), knowing: known + [founding.hash(.simulated)], by: [home["a"].key])
+    }
+    for name in ["b", "c"] { _ = home[name].membership.insert([founding] + leavings) }
+    #expect(home["b"].membership.isFull)
+    try home.recover("a", withKeyOf: "a", taking: [], on: "b")
+    home.meet("b", "c")
+    home.found("n")
+    try home.merge("c", "n")
+    for name in ["b", "c"] { #expect(home[name].membership.count < 20) }
   }
 
   @Test("F62: the recovery key of either founding removes the device", arguments: [false, true])
