@@ -44,6 +44,17 @@ import Testing
   /// What the key of a device, or its recovery key, says once it has left: that it knew less then, or that all is taken back.
   private enum LaterWord: CaseIterable { case leavesAgain, recoveryKey, recoveryKeyTakesBack }
 
+  /// A device has let another one in, removed it, and left, and all have heard that.
+  private func removedAndLeft() throws -> (Household, letIn: MembershipRecord) {
+    var home = try home("a", "l", "k")
+    for name in ["a", "k"] { home.look(name) }
+    let letIn = try home.merge("l", "x")
+    try home.remove("x", by: "l")
+    try home.remove("l", by: "l")
+    home.meet()
+    return (home, letIn)
+  }
+
   private func said(
     _ word: LaterWord, of name: String, _ home: Household, knowing known: MembershipRecord
   ) -> MembershipRecord {
@@ -62,12 +73,7 @@ import Testing
     "I5: whom a device had removed before it left, and its keys bring back since, is told",
     arguments: LaterWord.allCases, [false, true])
   private func broughtBack(word: LaterWord, isKept: Bool) throws {
-    var home = try home("a", "l", "k")
-    for name in ["a", "k"] { home.look(name) }
-    let merge = try home.merge("l", "x")
-    try home.remove("x", by: "l")
-    try home.remove("l", by: "l")
-    home.meet()
+    var (home, merge) = try removedAndLeft()
     #expect(home["a"].membership.broughtBack(seenBy: home["a"].publicKey).isEmpty)
     for name in ["a", "k"] {
       _ = home[name].membership.insert([said(word, of: "l", home, knowing: merge)])
@@ -88,12 +94,7 @@ import Testing
     "I5: somebody senior who removes a device that has left keeps out for good whom that one had removed",
     arguments: LaterWord.allCases)
   private func boundOnceItLeft(word: LaterWord) throws {
-    var home = try home("a", "l", "k")
-    for name in ["a", "k"] { home.look(name) }
-    let merge = try home.merge("l", "x")
-    try home.remove("x", by: "l")
-    try home.remove("l", by: "l")
-    home.meet()
+    var (home, merge) = try removedAndLeft()
     #expect(home.members(seenBy: "a") == "a k" && home.removed(seenBy: "a") == "l x")
     try home.remove("l", by: "a")
     home.meet()
