@@ -16,6 +16,8 @@ struct Resolution {
     let founding: Int
     /// The rank of its host; nil for the first.
     let host: Int?
+    /// The ranks of all that it came in below.
+    fileprivate let above: RecordSet
     /// What all of those knew of who are more senior and removed it. Nil: nobody did.
     fileprivate let knownToOthers: RecordSet?
     /// What its own recovery key knew each time that it removed it, as far as those others knew of that. Nil: it never did.
@@ -228,11 +230,14 @@ struct Resolution {
   ) -> Place {
     let number = index.numberOfFounding[founding]
     let others = number.flatMap { bindings[$0] } ?? []
+    var above = host.map { places[$0].above } ?? RecordSet()
+    if let host { above.insert(host) }
     // Most have neither left nor been removed, and there may be hundreds in each of hundreds of groups.
     let leavesOrIsRemoved = !(index.leavings[founding].isEmpty && index.ownRecoveries[founding].isEmpty)
     guard leavesOrIsRemoved || !others.isEmpty else {
       return Place(
-        founding: founding, host: host, knownToOthers: nil, knownToItsKey: nil, knownWhenLeaving: nil,
+        founding: founding, host: host, above: above, knownToOthers: nil, knownToItsKey: nil,
+        knownWhenLeaving: nil,
         merge: merge, leavings: [], behind: nil, takenBack: .byNobody)
     }
     let removals = others.filter { concerns($0.removal, by: $0.rank, below: host) }.map(\.record)
@@ -248,7 +253,7 @@ struct Resolution {
     // Who leaves by another founding need not know how it came in by this one.
     if let merge { knownWhenLeaving?.formUnion(membership.ancestors(of: [merge])) }
     return Place(
-      founding: founding, host: host, knownToOthers: knownToOthers,
+      founding: founding, host: host, above: above, knownToOthers: knownToOthers,
       knownToItsKey: RecordSet.common(recoveries.map { membership.entries[$0].ancestors }),
       knownWhenLeaving: knownWhenLeaving, merge: merge,
       leavings: leavings.records, behind: merge.flatMap { left(of: founding, before: $0, index, membership) },
@@ -293,12 +298,7 @@ struct Resolution {
 
   /// Whether a device is another, or came in below it.
   func isBelow(_ rank: Int?, _ other: Int) -> Bool {
-    var rank = rank
-    while let current = rank, current >= other {
-      if current == other { return true }
-      rank = places[current].host
-    }
-    return false
+    rank.map { $0 == other || places[$0].above.contains(other) } ?? false
   }
 
   /// Whether a device, in any of its places, is another, or came in below it.
@@ -367,10 +367,10 @@ struct Resolution {
   ///
   /// - Parameter rank: of the device, or of the one that lets it in
   private func concerns(_ removal: MembershipRecord.Removal, by author: Int, below rank: Int?) -> Bool {
-    let (place, isOfItself) = (places[author], rankOfKey[removal.target] == firstRank(author))
-    return removal.isByRecoveryKey
-      ? isBelow(rank, author) && (place.takenBack != .byOthers || isOfItself)
-      : place.takenBack == .byNobody || isOfItself
+    let takenBack = places[author].takenBack
+    let isTaken = removal.isByRecoveryKey ? takenBack == .byOthers : takenBack != .byNobody
+    return (!removal.isByRecoveryKey || isBelow(rank, author))
+      && (!isTaken || rankOfKey[removal.target] == firstRank(author))
   }
 
   /// Puts a merge in its turn: by depth, then by hash.
