@@ -59,7 +59,12 @@ package struct WriteBatch: Equatable, Sendable {
 
   /// Adds all writes of another batch.
   package mutating func append(contentsOf other: WriteBatch) {
-    if isEmpty { self = other } else { other.forEach { append($0) } }
+    guard !isEmpty else { return self = other }
+    guard let first = replicas.first, other.replicas == [first] else { return other.forEach { append($0) } }
+    // What one replica has written, as in most deltas: all but the first write are encoded alike here.
+    bytes.append(0)
+    bytes.append(contentsOf: other.bytes[(1 + 16)...])
+    count += other.count
   }
 
   /// Calls `body` with each write in order. The views are valid during the call only.

@@ -77,6 +77,8 @@ extension Storage {
     water.starts += 1
     water.setBack = setBack ?? water.setBack
     try persist(durable, host: host)
+    // Before anybody waits for the first session.
+    try tidy()
   }
 
   fileprivate func hasPeers(of key: PublicKey) -> Bool {

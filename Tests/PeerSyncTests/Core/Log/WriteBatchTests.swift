@@ -44,6 +44,24 @@ import Testing
     }
   }
 
+  @Test func joinedIsAsIfWrittenAtOnce() {
+    var random = SeededGenerator(seed: 5)
+    let others = [ReplicaID(high: 0, low: 2), ReplicaID(high: 0, low: 3)]
+    for _ in 0..<2_000 {
+      // Often of one replica alone.
+      let authors = random.chance(1, of: 2) ? [Self.replica] : [Self.replica] + others
+      let parts = (0..<random.below(5)).map { _ in
+        (0..<random.below(4)).map { _ in
+          write(
+            UInt64(1 + random.below(300)), value: random.below(5), by: authors[random.below(authors.count)])
+        }
+      }
+      var joined = WriteBatch()
+      for part in parts { joined.append(contentsOf: batch(part)) }
+      #expect(joined == batch(parts.flatMap { $0 }))
+    }
+  }
+
   /// A slice that does not begin at 0, as frames hand it over.
   @Test func decodesASlice() throws {
     let batch = batch([write(1), write(2, value: 3)])
