@@ -8,6 +8,8 @@ extension Membership {
     let resolution: Resolution
     /// Where the device stands there.
     let rank: Int
+    /// The merge by which it let the other one in, or who let that one in.
+    let merge: Int
     /// The first record that was heard of those by which it leaves and knew of whom it has put out. What others of its own name alone,
     /// somebody may have made up since.
     let leaving: Int?
@@ -53,7 +55,7 @@ extension Membership {
       resolution.way(to: device).map { rank, merge in
         let leavings = index.leavings[resolution.places[rank].founding]
         return Above(
-          resolution: resolution, rank: rank,
+          resolution: resolution, rank: rank, merge: merge,
           leaving: leavings.sorted().first { entries[$0].ancestors.contains(merge) })
       }
     }
@@ -149,30 +151,17 @@ extension Membership {
   }
 
   /// What the device is called that has put a group out: it, or whoever it had let in, let the first one of the group in, and it has signed
-  /// that it leaves as if it had not. Nil where there is none, or somebody has removed it who knew nothing of that group: that
-  /// one stays out then.
+  /// that it leaves as if it had not. Nil where there is none, or somebody senior to it has removed it who knew nothing of that group:
+  /// that one stays out then.
   package func leaver(puttingOut group: MembershipGroup) -> String? {
-    let foundings = Set((group.members + group.removed.map(\.device)).map(\.founding))
-    var seen: Set<ContentHash> = []
-    var open = [group.founding]
-    while let joiner = open.popLast() {
-      for place in entries.indices {
-        guard case .merge(let merge) = entries[place].record.body, merge.joiner == joiner,
-          !foundings.contains(merge.host), let host = founding(merge.host), seen.insert(merge.host).inserted
-        else { continue }
-        let unaware = entries.compactMap { entry -> MembershipRecord.Removal? in
-          guard case .remove(let removal) = entry.record.body, removal.target == host.key else { return nil }
-          return entry.ancestors.contains(place) ? nil : removal
-        }
-        if !unaware.isEmpty,
-          unaware.allSatisfy({ founding($0.author)?.key == host.key && !$0.isByRecoveryKey })
-        {
-          return host.name
-        }
-        open.append(merge.host)
-      }
-    }
-    return nil
+    guard let first = founding(group.founding) else { return nil }
+    let members = Set((group.members + group.removed.map(\.device)).map(\.founding))
+    let index = index
+    return allAbove(first.key).lazy.compactMap { above -> String? in
+      let place = above.resolution.places[above.rank].founding
+      let isUnaware = index.leavings[place].contains { !entries[$0].ancestors.contains(above.merge) }
+      return isUnaware && !members.contains(entries[place].hash) ? founding(at: place)?.name : nil
+    }.first
   }
 
   /// What would count if a device had not left, and nobody else had removed it, of all that was here before this device heard of that. Whoever

@@ -43,6 +43,20 @@ import Testing
     }
   }
 
+  /// It counts nowhere, whoever hears it.
+  @Test("F62: who is out is told by whom, whatever a stranger has signed", arguments: ["c", "d"])
+  func removedByAStranger(name: String) throws {
+    var home = try home()
+    let (e, stranger) = (home["e"], Household.Device("stranger", seed: 50))
+    let author = stranger.founding.hash(.simulated)
+    let removal = MembershipRecord.Removal(
+      author: author, isByRecoveryKey: false, target: e.publicKey, cuts: [])
+    let record = MembershipRecord.forged(
+      .remove(removal), knowing: [author, e.founding.hash(.simulated)], by: [stranger.key])
+    #expect(home[name].membership.insert([stranger.founding, record]).added.count == 2)
+    #expect(home[name].group.flatMap(home[name].membership.leaver) == "e")
+  }
+
   /// A junior has removed it before that one came in: that says nothing of whom it let in.
   @Test("F62: so it does where a junior had removed the device before")
   func removedByAJunior() throws {
