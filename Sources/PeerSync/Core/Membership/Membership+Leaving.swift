@@ -6,11 +6,13 @@ extension Membership {
     let bound = resolution.places.filter(\.isBound).map(\.founding)
     guard !bound.isEmpty, let own = resolution.place(of: key), !own.isBound else { return RecordSet() }
     let index = index
+    // Whoever is first where this group came under is not there by what a removed device has signed.
+    let above = index.above[resolution.root]
     // What each device has made, and who signed it besides.
     var made: [[(place: Int, by: [Int])]] = Array(repeating: [], count: entries.count)
     for place in entries.indices where !resolution.counted.contains(place) {
       let signers = signers(of: place)
-      if let first = signers.first { made[first].append((place, signers)) }
+      if let first = signers.first { made[first].append((place, signers.filter { !above.contains($0) })) }
       // A recovery key has led out of the group that its device had joined, and all of that one is void here.
       guard case .merge(let merge) = entries[place].record.body, let joiner = self.place(of: merge.joiner),
         bound.contains(joiner), !index.ownRecoveries[joiner].isEmpty

@@ -128,4 +128,46 @@ import Testing
     #expect(home.members(seenBy: "f") == "f" && home.removed(seenBy: "f") == "t")
     #expect(home.members(seenBy: "x") == "x")
   }
+
+  /// One that had been removed before it heard of it let in the first device of the group that they came under later. That merge counts
+  /// nowhere, and takes nothing away from what that first device does.
+  @Test(
+    "F56: who is out hears so from the first device, though a removed one had let that in",
+    arguments: [false, true])
+  func firstDeviceLetInByARemovedOne(inOneGo: Bool) throws {
+    var home = Household("x", "r", "s", "h")
+    try home.merge("x", "r")
+    try home.remove("r", by: "x")
+    let letIn = try home.merge("r", "s")
+    home.meet("x", "s")
+    #expect(home.members(seenBy: "s") == "s")
+    try home.merge("s", "h")
+    let before = home["s"].membership
+    try home.merge("h", "x")
+    for name in ["s", "x"] { home.look(name) }
+    #expect(home.members(seenBy: "x") == "s h x")
+    home["s"].membership = before
+    try home.remove("h", by: "s")
+    #expect(home["s"].membership.records.contains(letIn))
+    let told = home["s"].membership.records.filter { inOneGo || $0 != letIn }
+    _ = home["x"].membership.insert(told)
+    #expect(home.members(seenBy: "x") == "x")
+    #expect(home["x"].group.map(home["x"].membership.isOutWithHost) == true)
+  }
+
+  /// Each of two groups comes under the other one by a device that is removed there and has not heard so.
+  @Test("F56: so do two groups that removed ones have let in crosswise", arguments: [false, true])
+  func letInCrosswise(isReversed: Bool) throws {
+    var home = Household("a", "r", "s", "h")
+    try home.merge("a", "r")
+    try home.merge("s", "h")
+    try home.remove("r", by: "a")
+    try home.remove("h", by: "s")
+    for (host, joiner) in isReversed ? [("r", "s"), ("h", "a")] : [("h", "a"), ("r", "s")] {
+      try home.merge(host, joiner)
+    }
+    for name in ["a", "s"] { home.look(name) }
+    for _ in 0...1 { home.meet() }
+    for name in ["a", "s"] { #expect(home.members(seenBy: name) == name) }
+  }
 }
