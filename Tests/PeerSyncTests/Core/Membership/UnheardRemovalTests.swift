@@ -170,4 +170,31 @@ import Testing
     for _ in 0...1 { home.meet() }
     for name in ["a", "s"] { #expect(home.members(seenBy: name) == name) }
   }
+
+  /// A thief who has the first device, and one that a member has removed, had that one let the first device in: a ring, which counts nowhere.
+  @Test("F62: so is who is put out by a thief of the first device told", arguments: [false, true])
+  func firstDeviceLetInByAThief(hasRing: Bool) throws {
+    var home = Household("s", "g", "d", "e")
+    try home.merge("d", "g")
+    let known = try home.merge("s", "e")
+    try home.merge("s", "d")
+    home.meet()
+    for name in ["d", "e"] { home.look(name) }
+    let (s, g) = (home["s"], home["g"])
+    if hasRing {
+      let hashes = [home["d"], g, s].map { $0.founding.hash(.simulated) }
+      let merge = MembershipRecord.Merge(group: hashes[0], host: hashes[1], joiner: hashes[2])
+      let all = home["d"].membership.records.map { $0.hash(.simulated) }
+      let ring = MembershipRecord.forged(.merge(merge), knowing: all, by: [g.key, s.key])
+      for name in ["d", "e"] { #expect(home[name].membership.insert([ring]).refused.isEmpty) }
+    }
+    try home.remove("g", by: "d")
+    home.meet("d", "e")
+    let removal = MembershipRecord.Removal(
+      author: s.founding.hash(.simulated), isByRecoveryKey: false, target: s.publicKey, cuts: [])
+    let leaving = MembershipRecord.forged(.remove(removal), knowing: [known.hash(.simulated)], by: [s.key])
+    for name in ["d", "e"] { #expect(home[name].membership.insert([leaving]).refused.isEmpty) }
+    for name in ["d", "e"] { #expect(home.members(seenBy: name) == name) }
+    #expect(home["d"].group.flatMap(home["d"].membership.leaver) == "s")
+  }
 }
