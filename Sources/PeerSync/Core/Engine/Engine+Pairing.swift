@@ -79,11 +79,16 @@ extension Engine {
     } catch { network.end(id, error, &effects) }
   }
 
-  /// A device that dies before the two have met as members would not find the other again.
-  private mutating func keepAddress(_ address: Address, of inviter: PublicKey, _ effects: inout Effects) {
-    let entry = KnownPeer.Listening(
-      device: DeviceID(of: inviter, cryptography), address: address, stamp: Stamp(rawValue: 0))
-    if network.remember(entry) { effects.durable.append(.addresses([entry])) }
+  /// A device that dies before the two have met as members would not find the other again. Where that one has not proved who it is it may be
+  /// any of the others, and whichever it is answers at the address.
+  private mutating func keepAddress(_ address: Address, of inviter: PublicKey?, _ effects: inout Effects) {
+    let inviters =
+      inviter.map { [DeviceID(of: $0, cryptography)] } ?? group.others(than: identity.device)
+    for device in inviters {
+      let entry = KnownPeer.Listening(device: device, address: address, stamp: Stamp(rawValue: 0))
+      guard network.remember(entry) else { continue }
+      return effects.durable.append(.addresses([entry]))
+    }
   }
 
   /// - Parameters:
@@ -107,7 +112,7 @@ extension Engine {
     effects.notices.append(.joined(identity.group))
     if let address = pairing.finish(&effects) {
       network.dialler.addStatic(address)
-      if let inviter { keepAddress(address, of: inviter, &effects) }
+      keepAddress(address, of: inviter, &effects)
     }
     network.end(id, .leaving, &effects)
   }
