@@ -110,7 +110,8 @@ import Testing
   /// alone; one that was started anew while what its copy had sent was under way; a delta of which the end was lost; one
   /// that was removed and dialled in the end, as it does each hour; a liar that took over from an earlier life of a removed device, or what
   /// one held that nobody had met; one that was made up, a member again, for whom a damaged disk waited; one whom the
-  /// damaged disk waited for, while the one that was to remove it had been put back and waited for that disk.
+  /// damaged disk waited for, while the one that was to remove it had been put back and waited for that disk; a liar of which others had
+  /// passed on what an earlier life had given, and nobody knew that life any more.
   @Test(
     arguments: [
       (910_000_102, 3, 36), (910_000_374, 3, 42), (910_000_473, 3, 44), (910_001_696, 3, 34),
@@ -121,7 +122,7 @@ import Testing
       (1_600_004_469, 5, 60), (179_700_049_106, 4, 60), (179_700_049_507, 3, 60),
       (179_700_052_109, 7, 60), (179_700_060_393, 6, 60), (179_700_061_738, 7, 60),
       (179_700_061_875, 6, 60), (179_700_061_992, 7, 60),
-      (2_049_944_844, 3, 120),
+      (2_049_944_844, 3, 120), (3_634_924_251, 5, 120),
     ] as [(UInt64, Int, UInt64)])
   func whatBrokeOnceHolds(seed: UInt64, devices: Int, minutes: UInt64) {
     run(seed, RareFault.allCases, devices: devices, minutes: minutes)

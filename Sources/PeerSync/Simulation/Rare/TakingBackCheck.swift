@@ -100,7 +100,10 @@ struct TakingBackCheck {
   /// other member. What it
   /// holds itself is no use to anybody.
   private func check(_ credit: String, _ index: Int, _ engine: Engine, _ ledger: inout Ledger) {
-    let lives = engine.replica.replicas(of: key).map { CreditHolder($0) }
+    // Of a life that it lived before it lied the device may know by what others have passed on alone.
+    let known = engine.replica.replicas(of: key)
+    let earlier = world.history.keys.filter { $0.value == key && !known.contains($0.key) }.map(\.key).sorted()
+    let lives = (known + earlier).map { CreditHolder($0) }
     let own = lives.reduce(Int64(0)) { sum, life in
       sum + max(0, ledger.rights(credit, of: life)) + ledger.given(credit, by: life)
         + ledger.refunded(credit, of: life)
