@@ -61,7 +61,7 @@ package struct WriteBatch: Equatable, Sendable {
   package mutating func append(contentsOf other: WriteBatch) {
     guard !isEmpty else { return self = other }
     guard let first = replicas.first, other.replicas == [first] else { return other.forEach { append($0) } }
-    // What one replica has written, as in most deltas: all but the first write are encoded alike here.
+    // One replica wrote all of it, as in most deltas, and has the index 0 in both: only its 16 bytes are not named again.
     bytes.append(0)
     bytes.append(contentsOf: other.bytes[(1 + 16)...])
     count += other.count

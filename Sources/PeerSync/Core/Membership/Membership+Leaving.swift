@@ -6,7 +6,8 @@ extension Membership {
     let bound = resolution.places.filter(\.isBound).map(\.founding)
     guard !bound.isEmpty, let own = resolution.place(of: key), !own.isBound else { return RecordSet() }
     let index = index
-    // Whoever is first where this group came under is not there by what a removed device has signed.
+    // The first devices of the groups that this one came under have not come in by what a removed device has signed. One of them may say
+    // that this device is out.
     let above = index.above[resolution.root]
     // What each device has made, and who signed it besides.
     var made: [[(place: Int, by: [Int])]] = Array(repeating: [], count: entries.count)
